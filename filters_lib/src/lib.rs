@@ -1,0 +1,1 @@
+//! Discrete filters for robot motion: integrators, differentiators, fusions, transients, standard links.

@@ -1,0 +1,1 @@
+//! Legged robots from their URDF: chains, contacts and flat, fast kinematics.
