@@ -1,1 +1,22 @@
-//! Typed parameters with units and ranges, and the ROS 2 parameter YAML.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod args;
+mod error;
+mod field;
+mod macros;
+mod print;
+mod spec;
+mod table;
+mod value;
+mod yaml;
+
+pub use args::{Override, Overrides, matches};
+pub use error::ParamError;
+pub use field::{Field, Group, Nested, Params};
+pub use print::to_markdown;
+pub use spec::Spec;
+pub use table::Table;
+pub use value::{Kind, Value};
+pub use yaml::{Section, read_file, read_value};

@@ -1,0 +1,1 @@
+//! Sources of motion and of the control cycle.

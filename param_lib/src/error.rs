@@ -1,0 +1,130 @@
+//! What can be wrong with a parameter, a parameter file or an argument.
+
+use crate::value::Kind;
+
+/// Each message names the culprit and what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParamError {
+    /// Nobody declared a parameter of this name.
+    #[error("parameter \"{name}\" is not declared{}", .nearest.as_ref().map(|n| format!(" (did you mean \"{n}\"?)")).unwrap_or_default())]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+        /// The declared name most like it.
+        nearest: Option<String>,
+    },
+    /// Two parameters of one name.
+    #[error("parameter \"{name}\" is declared twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// A value of the wrong type.
+    #[error("parameter \"{name}\" must be of type {wanted}, not {found}")]
+    Kind {
+        /// The parameter.
+        name: String,
+        /// The declared type.
+        wanted: Kind,
+        /// The type that came.
+        found: Kind,
+    },
+    /// Set after start, although the node reads it only then.
+    #[error("parameter \"{name}\" is read-only: restart the node to change it")]
+    ReadOnly {
+        /// The parameter.
+        name: String,
+    },
+    /// NaN or infinite.
+    #[error("parameter \"{name}\" = {value} must be a finite number{}", range_hint(.range))]
+    NotFinite {
+        /// The parameter.
+        name: String,
+        /// The value that came.
+        value: f64,
+        /// The declared range.
+        range: Option<(f64, f64)>,
+    },
+    /// A number outside its range.
+    #[error("parameter \"{name}\" = {value} is outside {min} … {max}{}", unit_hint(.unit))]
+    Range {
+        /// The parameter.
+        name: String,
+        /// The value that came.
+        value: f64,
+        /// The least allowed.
+        min: f64,
+        /// The most allowed.
+        max: f64,
+        /// The unit of all three.
+        unit: String,
+    },
+    /// A word that is none of the choices.
+    #[error("parameter \"{name}\" = \"{value}\" is none of {}", .choices.join(", "))]
+    Choice {
+        /// The parameter.
+        name: String,
+        /// The word that came.
+        value: String,
+        /// The words that are understood.
+        choices: Vec<String>,
+    },
+    /// A list of the wrong length.
+    #[error("parameter \"{name}\" has {found} elements, not {wanted}")]
+    Length {
+        /// The parameter.
+        name: String,
+        /// The declared length.
+        wanted: usize,
+        /// The length that came.
+        found: usize,
+    },
+    /// Parameters that are fine one by one but not together, or that the node cannot use.
+    #[error("parameter \"{name}\": {reason}")]
+    Unfit {
+        /// The parameter to blame.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A parameter file that cannot be read.
+    #[error("parameter file \"{path}\": {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// YAML that is no parameter file, or no value.
+    #[error("line {line}: {reason}")]
+    Yaml {
+        /// The line, from 1.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
+    /// A `--ros-args` argument that makes no sense.
+    #[error("argument \"{argument}\": {reason}")]
+    Argument {
+        /// The argument.
+        argument: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl ParamError {
+    /// For [`Params::validate`](crate::Params::validate) and for nodes that cannot use a value.
+    pub fn unfit(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        ParamError::Unfit { name: name.into(), reason: reason.into() }
+    }
+}
+
+fn range_hint(range: &Option<(f64, f64)>) -> String {
+    range.map(|(min, max)| format!(", {min} … {max}")).unwrap_or_default()
+}
+
+fn unit_hint(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
+}

@@ -1,0 +1,144 @@
+//! The declared parameters of a node and their values.
+
+use crate::args::Override;
+use crate::error::ParamError;
+use crate::spec::Spec;
+use crate::value::Value;
+
+/// Declared parameters in the order of their declaration.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    entries: Vec<(Spec, Value)>,
+}
+
+impl Table {
+    /// Declares `specs`, each with its default or with what `overrides` say. Templates are declared once per key that the
+    /// overrides mention, in the order in which they do.
+    pub fn declare_all(specs: Vec<Spec>, overrides: &[Override]) -> Result<Table, ParamError> {
+        let mut table = Table::default();
+        let mut specs = specs.into_iter().peekable();
+        while let Some(spec) = specs.next() {
+            let Some((group, _)) = spec.name.split_once('*') else {
+                table.declare(spec, overrides)?;
+                continue;
+            };
+            // All templates of one group together, so that one key's parameters stay side by side.
+            let group = group.to_string();
+            let mut templates = vec![spec];
+            while let Some(next) = specs.next_if(|s| s.name.starts_with(&group) && s.is_template()) {
+                templates.push(next);
+            }
+            let mut keys: Vec<&str> = vec![];
+            for o in overrides {
+                if let Some(key) = templates.iter().find_map(|t| t.template_key(&o.name))
+                    && !keys.contains(&key)
+                {
+                    keys.push(key);
+                }
+            }
+            for key in keys {
+                for template in &templates {
+                    table.declare(template.for_key(key), overrides)?;
+                }
+            }
+        }
+        Ok(table)
+    }
+
+    /// Declares one parameter, with its default or what `overrides` say (the last one counts).
+    pub fn declare(&mut self, spec: Spec, overrides: &[Override]) -> Result<(), ParamError> {
+        if self.entry(&spec.name).is_some() {
+            return Err(ParamError::Twice { name: spec.name });
+        }
+        let given = overrides.iter().rev().find(|o| o.name == spec.name);
+        let value = match given {
+            Some(o) => spec.check(&o.value)?,
+            None => spec.default.clone(),
+        };
+        self.entries.push((spec, value));
+        Ok(())
+    }
+
+    /// All of them, in the order of declaration.
+    pub fn entries(&self) -> impl Iterator<Item = (&Spec, &Value)> {
+        self.entries.iter().map(|(s, v)| (s, v))
+    }
+
+    /// One of them.
+    pub fn entry(&self, name: &str) -> Option<(&Spec, &Value)> {
+        self.entries().find(|(s, _)| s.name == name)
+    }
+
+    /// Its value.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.entry(name).map(|(_, v)| v)
+    }
+
+    /// The keys of a group in order: `leg1`, `leg2` for `chains` when `chains.leg1.first_link` and so on are declared.
+    pub fn keys(&self, group: &str) -> Vec<String> {
+        let mut keys: Vec<String> = vec![];
+        for (spec, _) in self.entries() {
+            let rest = spec.name.strip_prefix(group).and_then(|r| r.strip_prefix('.'));
+            if let Some((key, _)) = rest.and_then(|r| r.split_once('.'))
+                && !keys.iter().any(|k| k == key)
+            {
+                keys.push(key.to_string());
+            }
+        }
+        keys
+    }
+
+    /// Sets all of `changes` or none of them.
+    pub fn set(&mut self, changes: &[(String, Value)]) -> Result<(), ParamError> {
+        let mut checked = Vec::with_capacity(changes.len());
+        for (name, value) in changes {
+            let index =
+                self.entries.iter().position(|(s, _)| s.name == *name).ok_or_else(|| self.unknown(name))?;
+            let spec = &self.entries[index].0;
+            if spec.read_only {
+                return Err(ParamError::ReadOnly { name: name.clone() });
+            }
+            checked.push((index, spec.check(value)?));
+        }
+        for (index, value) in checked {
+            self.entries[index].1 = value;
+        }
+        Ok(())
+    }
+
+    /// The error for a name that nobody declared.
+    pub fn unknown(&self, name: &str) -> ParamError {
+        let nearest = self
+            .entries()
+            .map(|(s, _)| (distance(&s.name, name), &s.name))
+            .min()
+            .filter(|(d, _)| *d <= 1 + name.len() / 4);
+        ParamError::Unknown { name: name.into(), nearest: nearest.map(|(_, n)| n.clone()) }
+    }
+
+    /// The value as a Rust type, for [`Field::read`](crate::Field::read).
+    pub fn read<T>(&self, name: &str, convert: impl Fn(&Value) -> Option<T>) -> Result<T, ParamError> {
+        let (spec, value) = self.entry(name).ok_or_else(|| self.unknown(name))?;
+        convert(value).ok_or_else(|| ParamError::Kind {
+            name: name.into(),
+            wanted: spec.kind(),
+            found: value.kind(),
+        })
+    }
+}
+
+/// Levenshtein distance: how many letters apart two names are.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &cb) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

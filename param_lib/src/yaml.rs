@@ -1,0 +1,248 @@
+//! ROS 2 parameter files: `node: ros__parameters: …`, read as rcl's own parser reads them, order kept.
+
+use crate::error::ParamError;
+use crate::value::Value;
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+/// Deeper nesting than any parameter needs; keeps hostile files off the stack.
+const MAX_DEPTH: usize = 32;
+const PARAMETERS_KEY: &str = "ros__parameters";
+
+/// The parameters of one node pattern: `/**`, `/ns/*`, `/ns/node`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// Which nodes it is for.
+    pub pattern: String,
+    /// Dotted names and values, in the order of the file.
+    pub params: Vec<(String, Value)>,
+}
+
+/// Reads a parameter file.
+pub fn read_file(text: &str) -> Result<Vec<Section>, ParamError> {
+    let mut sections = vec![];
+    let Some(root) = read_tree(text)? else {
+        return Ok(sections);
+    };
+    read_nodes(&root, "", &mut sections)?;
+    Ok(sections)
+}
+
+/// Reads one value as it stands behind `-p name:=`.
+pub fn read_value(text: &str) -> Result<Value, ParamError> {
+    let tree = read_tree(text)?.ok_or(ParamError::Yaml { line: 1, reason: "no value".into() })?;
+    value_of(&tree, "value")
+}
+
+struct Tree {
+    line: usize,
+    node: Node,
+}
+
+enum Node {
+    /// Text, and whether it stands without quotes.
+    Scalar(String, bool),
+    List(Vec<Tree>),
+    Map(Vec<(String, Tree)>),
+}
+
+fn yaml_error(line: usize, reason: impl Into<String>) -> ParamError {
+    ParamError::Yaml { line, reason: reason.into() }
+}
+
+type Events<'i> = Parser<'i, saphyr_parser::StrInput<'i>>;
+
+fn next<'i>(events: &mut Events<'i>) -> Result<(Event<'i>, Span), ParamError> {
+    match events.next_event() {
+        Some(Ok(event)) => Ok(event),
+        Some(Err(e)) => Err(yaml_error(e.marker().line(), e.info())),
+        None => Ok((Event::StreamEnd, Span::default())),
+    }
+}
+
+/// The only document of the text, if it has one.
+fn read_tree(text: &str) -> Result<Option<Tree>, ParamError> {
+    let mut events = Parser::new_from_str(text);
+    let mut tree = None;
+    loop {
+        let (event, span) = next(&mut events)?;
+        match event {
+            Event::StreamEnd => return Ok(tree),
+            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            event if tree.is_none() => tree = Some(build(event, span, &mut events, 0)?),
+            _ => return Err(yaml_error(span.start.line(), "a second YAML document")),
+        }
+    }
+}
+
+fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) -> Result<Tree, ParamError> {
+    let line = span.start.line();
+    if depth > MAX_DEPTH {
+        return Err(yaml_error(line, format!("nested deeper than {MAX_DEPTH} levels")));
+    }
+    let node = match event {
+        Event::Scalar(text, style, _, tag) => {
+            let is_text = tag.is_some_and(|t| t.suffix == "str");
+            Node::Scalar(text.into_owned(), style == ScalarStyle::Plain && !is_text)
+        }
+        Event::SequenceStart(..) => {
+            let mut items = vec![];
+            loop {
+                match next(events)? {
+                    (Event::SequenceEnd, _) => break Node::List(items),
+                    (event, span) => items.push(build(event, span, events, depth + 1)?),
+                }
+            }
+        }
+        Event::MappingStart(..) => {
+            let mut pairs: Vec<(String, Tree)> = vec![];
+            loop {
+                let (event, span) = next(events)?;
+                let key = match event {
+                    Event::MappingEnd => break Node::Map(pairs),
+                    Event::Scalar(text, ..) => text.into_owned(),
+                    _ => return Err(yaml_error(span.start.line(), "a key must be a plain word")),
+                };
+                if pairs.iter().any(|(k, _)| *k == key) {
+                    return Err(yaml_error(span.start.line(), format!("\"{key}\" stands twice")));
+                }
+                let (event, span) = next(events)?;
+                pairs.push((key, build(event, span, events, depth + 1)?));
+            }
+        }
+        Event::Alias(_) => return Err(yaml_error(line, "aliases are not part of ROS 2 parameter files")),
+        _ => return Err(yaml_error(line, "the text ends too early")),
+    };
+    Ok(Tree { line, node })
+}
+
+fn read_nodes(tree: &Tree, namespace: &str, sections: &mut Vec<Section>) -> Result<(), ParamError> {
+    let Node::Map(pairs) = &tree.node else {
+        let place = if namespace.is_empty() { "the file" } else { namespace };
+        return Err(yaml_error(tree.line, format!("{place} must map node names to \"{PARAMETERS_KEY}:\"")));
+    };
+    for (key, value) in pairs {
+        if key == PARAMETERS_KEY {
+            if namespace.is_empty() {
+                return Err(yaml_error(
+                    value.line,
+                    format!("\"{PARAMETERS_KEY}\" stands under no node name"),
+                ));
+            }
+            let mut params = vec![];
+            flatten(value, "", &mut params)?;
+            merge(sections, namespace, params);
+        } else {
+            read_nodes(value, &format!("{namespace}/{}", key.trim_start_matches('/')), sections)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds parameters for a pattern; a pattern keeps the place where it was first named, as in rcl.
+pub(crate) fn merge(sections: &mut Vec<Section>, pattern: &str, params: Vec<(String, Value)>) {
+    let index = sections.iter().position(|s| s.pattern == pattern).unwrap_or_else(|| {
+        sections.push(Section { pattern: pattern.to_string(), params: vec![] });
+        sections.len() - 1
+    });
+    for (name, value) in params {
+        match sections[index].params.iter_mut().find(|(n, _)| *n == name) {
+            Some(old) => old.1 = value,
+            None => sections[index].params.push((name, value)),
+        }
+    }
+}
+
+fn flatten(tree: &Tree, prefix: &str, params: &mut Vec<(String, Value)>) -> Result<(), ParamError> {
+    let Node::Map(pairs) = &tree.node else {
+        return Err(yaml_error(tree.line, format!("\"{PARAMETERS_KEY}\" must map names to values")));
+    };
+    for (key, value) in pairs {
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match &value.node {
+            Node::Map(_) => flatten(value, &name, params)?,
+            _ => params.push((name.clone(), value_of(value, &format!("parameter \"{name}\""))?)),
+        }
+    }
+    Ok(())
+}
+
+fn value_of(tree: &Tree, what: &str) -> Result<Value, ParamError> {
+    match &tree.node {
+        Node::Scalar(text, plain) => {
+            scalar(text, *plain).ok_or_else(|| yaml_error(tree.line, format!("{what}: no value")))
+        }
+        Node::List(items) => list(tree.line, items, what),
+        Node::Map(_) => Err(yaml_error(tree.line, format!("{what}: a mapping is no value"))),
+    }
+}
+
+fn list(line: usize, items: &[Tree], what: &str) -> Result<Value, ParamError> {
+    let values = items.iter().map(|i| value_of(i, what)).collect::<Result<Vec<_>, _>>()?;
+    let mixed =
+        || yaml_error(line, format!("{what}: all elements must be of one type (write 1.0 for a double)"));
+    macro_rules! all {
+        ($variant:ident) => {
+            values
+                .into_iter()
+                .map(|v| if let Value::$variant(x) = v { Some(x) } else { None })
+                .collect::<Option<_>>()
+                .ok_or_else(mixed)
+        };
+    }
+    match values.first() {
+        None => Ok(Value::Texts(vec![])),
+        Some(Value::Bool(_)) => all!(Bool).map(Value::Bools),
+        Some(Value::Int(_)) => all!(Int).map(Value::Ints),
+        Some(Value::Float(_)) => all!(Float).map(Value::Floats),
+        Some(Value::Text(_)) => all!(Text).map(Value::Texts),
+        Some(_) => Err(yaml_error(line, format!("{what}: lists of lists are not part of ROS 2"))),
+    }
+}
+
+/// A scalar by rcl's rules: words for booleans, then C's `strtol` with base 0, then `strtod`, else text.
+fn scalar(text: &str, plain: bool) -> Option<Value> {
+    const YES: &[&str] = &["Y", "y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"];
+    const NO: &[&str] = &["N", "n", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"];
+    if !plain {
+        return Some(Value::Text(text.into()));
+    }
+    if text.is_empty() {
+        return None;
+    }
+    if YES.contains(&text) {
+        return Some(Value::Bool(true));
+    }
+    if NO.contains(&text) {
+        return Some(Value::Bool(false));
+    }
+    if let Some(i) = integer(text) {
+        return Some(Value::Int(i));
+    }
+    Some(float(text).map_or_else(|| Value::Text(text.into()), Value::Float))
+}
+
+fn integer(text: &str) -> Option<i64> {
+    let (sign, digits) = match text.as_bytes().first()? {
+        b'-' => (-1, &text[1..]),
+        b'+' => (1, &text[1..]),
+        _ => (1, text),
+    };
+    let (digits, base) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    // from_str_radix would take a second sign.
+    let all_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
+    let magnitude = all_digits.then(|| i128::from_str_radix(digits, base).ok()).flatten()?;
+    i64::try_from(sign * magnitude).ok()
+}
+
+fn float(text: &str) -> Option<f64> {
+    match text.trim_start_matches(['+', '-']).to_ascii_lowercase().as_str() {
+        ".nan" => Some(f64::NAN),
+        ".inf" if text.starts_with('-') => Some(f64::NEG_INFINITY),
+        ".inf" => Some(f64::INFINITY),
+        _ => text.parse().ok(),
+    }
+}

@@ -1,0 +1,149 @@
+//! Parameter files and arguments, as rcl reads them. The expected values of scalars, patterns and precedence were taken
+//! from an rclpy node given the same text (the system tests compare the two again, live).
+
+use param_lib::{Overrides, ParamError, Value, matches, read_file, read_value};
+use proptest::prelude::*;
+
+const FILE: &str = "
+/**: {ros__parameters: {a: 1, g: {x: 0x10, y: yes, z: \"5\"}}}
+/ns/*: {ros__parameters: {a: 2, star: 1}}
+/ns/n: {ros__parameters: {a: 3, exact: 1}}
+ns: {n: {ros__parameters: {nested: 1}}}
+n: {ros__parameters: {bare: 1}}
+/*/n: {ros__parameters: {starn: 1}}
+/**/n: {ros__parameters: {sstarn: 1}}
+";
+
+fn names(node: &str) -> Vec<String> {
+    let overrides = Overrides::from_text(FILE).unwrap().for_node(node);
+    let mut names: Vec<String> = overrides.into_iter().map(|o| o.name).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[test]
+fn patterns_cover_what_they_cover_in_rclpy() {
+    assert_eq!(names("/n"), ["a", "bare", "g.x", "g.y", "g.z", "sstarn"]);
+    assert_eq!(names("/ns/n"), ["a", "exact", "g.x", "g.y", "g.z", "nested", "sstarn", "star", "starn"]);
+    assert_eq!(names("/ns/sub/n"), ["a", "g.x", "g.y", "g.z", "sstarn"]);
+}
+
+#[test]
+fn scalars_are_what_rcl_makes_of_them() {
+    let cases = [
+        ("0x10", Value::Int(16)),
+        ("010", Value::Int(8)),
+        ("-7", Value::Int(-7)),
+        ("99999999999999999999", Value::Float(1e20)),
+        ("1e3", Value::Float(1e3)),
+        ("1_000", Value::Text("1_000".into())),
+        ("inf", Value::Float(f64::INFINITY)),
+        ("+.inf", Value::Float(f64::INFINITY)),
+        ("yes", Value::Bool(true)),
+        ("OFF", Value::Bool(false)),
+        ("\"5\"", Value::Text("5".into())),
+        ("!!str 5", Value::Text("5".into())),
+        ("a b", Value::Text("a b".into())),
+        ("[1, 2]", Value::Ints(vec![1, 2])),
+        ("[a, b]", Value::Texts(vec!["a".into(), "b".into()])),
+        ("[true]", Value::Bools(vec![true])),
+        ("[]", Value::Texts(vec![])),
+    ];
+    for (text, value) in cases {
+        assert_eq!(read_value(text).unwrap(), value, "{text}");
+    }
+    assert!(matches!(read_value(".nan").unwrap(), Value::Float(x) if x.is_nan()));
+}
+
+#[test]
+fn the_later_section_wins_and_a_bare_p_belongs_to_the_first_double_star() {
+    let dir = std::env::temp_dir().join(format!("param_lib_{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = dir.join("params.yaml");
+    std::fs::write(&file, FILE).unwrap();
+    let value = |args: &[&str], node: &str| {
+        let overrides = Overrides::from_args(args).unwrap().for_node(node);
+        overrides.into_iter().rev().find(|o| o.name == "a").map(|o| o.value)
+    };
+    let file = file.to_str().unwrap();
+    assert_eq!(value(&["--ros-args", "--params-file", file, "-p", "a:=9"], "/n"), Some(Value::Int(9)));
+    assert_eq!(value(&["--ros-args", "-p", "a:=9", "--params-file", file], "/n"), Some(Value::Int(1)));
+    assert_eq!(value(&["--ros-args", "--params-file", file, "-p", "a:=9"], "/ns/n"), Some(Value::Int(3)));
+    assert_eq!(value(&["--ros-args", "-p", "n:a:=4"], "/n"), Some(Value::Int(4)));
+    assert_eq!(value(&["--ros-args", "-p", "m:a:=4"], "/n"), None);
+    assert_eq!(value(&["-p", "a:=4"], "/n"), None, "outside --ros-args it is the program's own");
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn every_malformed_file_is_an_error_with_a_line() {
+    let bad = [
+        "a: [1, 0.5",
+        "n: {ros__parameters: {a: }}",
+        "n: {ros__parameters: {a: [1, 0.5]}}",
+        "n: {ros__parameters: {a: [[1], [2]]}}",
+        "n: {ros__parameters: 5}",
+        "n: {ros__parameters: {a: 1, a: 2}}",
+        "n: 5",
+        "ros__parameters: {a: 1}",
+        "- 1",
+        "x: &a 1\ny: *a",
+        "? [1]\n: 2",
+        "n: {ros__parameters: {a: 1}}\n---\nm: {ros__parameters: {a: 1}}",
+    ];
+    for text in bad {
+        assert!(
+            matches!(read_file(text), Err(ParamError::Yaml { line: 1.., .. })),
+            "{text}: {:?}",
+            read_file(text)
+        );
+    }
+    assert_eq!(read_file("").unwrap(), vec![]);
+    let deep = "a: ".to_string() + &"[".repeat(100_000);
+    assert!(read_file(&deep).is_err());
+    let deep_maps: String = (0..500).map(|i| format!("{}k{i}:\n", " ".repeat(i))).collect();
+    assert!(read_file(&deep_maps).is_err());
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    let refused = |args: &[&str]| Overrides::from_args(args).unwrap_err().to_string();
+    assert!(refused(&["--ros-args", "--params-file", "no/such.yaml"]).contains("no/such.yaml"));
+    assert!(refused(&["--ros-args", "--params-file"]).contains("--params-file"));
+    assert!(refused(&["--ros-args", "-p", "a=1"]).contains("a=1"));
+    assert!(refused(&["--ros-args", "-p", ":=1"]).contains("name is missing"));
+    assert!(refused(&["--ros-args", "-p", "a:="]).contains("a:="));
+}
+
+#[test]
+fn stars_stand_for_whole_names() {
+    assert!(
+        matches("/**", "/n")
+            && matches("/**", "/a/b/n")
+            && matches("/a/**/n", "/a/n")
+            && matches("/*/n", "/a/n")
+    );
+    assert!(
+        !matches("/*", "/a/n") && !matches("/n*", "/n1") && !matches("/a/*", "/a") && !matches("/n", "/a/n")
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "[-a-c0-9:.\\[\\]{}\"'&*!|>?%@ ,\n#/_~]{0,60}") {
+        let _ = read_file(&text);
+        let _ = read_value(&text);
+    }
+
+    #[test]
+    fn a_printed_value_reads_back_the_same(floats in prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::ZERO, 1..4),
+                                           text in ".{0,12}", int in any::<i64>(), flag in any::<bool>()) {
+        for value in [Value::Floats(floats.clone()), Value::Float(floats[0]), Value::Text(text.clone()),
+                      Value::Texts(vec![text.clone()]), Value::Int(int), Value::Bool(flag)] {
+            prop_assert_eq!(read_value(&value.to_string()).unwrap(), value);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Each rule of declaring, checking and setting, one by one.
+
+use param_lib::{
+    Group, Kind, Nested, Overrides, ParamError, Params, Spec, Table, Value, choices, params, to_markdown,
+};
+
+choices! {
+    /// Words.
+    pub enum Mode { Slow = "slow", Fast = "fast" }
+}
+params! {
+    /// A leg.
+    pub struct Leg {
+        /// Where it starts.
+        first_link: String = String::new(), read_only true;
+        /// Weight.
+        mass: f64 = 1.0, unit "kg", range 0.0..=10.0;
+    }
+}
+params! {
+    /// A robot.
+    pub struct Robot {
+        /// Duration of a cycle.
+        period: f64 = 0.01, unit "s", range 0.001..=1.0;
+        /// How many.
+        count: i64 = 4, range 1..=8;
+        /// How.
+        mode: Mode = Mode::Slow;
+        /// Four numbers.
+        alpha: [f64; 4] = [0.0; 4];
+        /// The model.
+        model: Nested<Leg> = Nested::default();
+        /// The legs.
+        legs: Group<Leg> = Group::default();
+    }
+    validate self => if self.period * self.count as f64 > 4.0 {
+        Err(ParamError::unfit("count", "too many legs for this period"))
+    } else {
+        Ok(())
+    }
+}
+
+fn table(yaml: &str) -> Result<Table, ParamError> {
+    let overrides = Overrides::from_text(yaml)?.for_node("/robot");
+    Table::declare_all(Robot::specs(), &overrides)
+}
+
+fn refused(name: &str, value: Value) -> String {
+    let mut t = table("").unwrap();
+    let before = t.to_yaml("robot");
+    let error = t.set(&[("count".into(), Value::Int(2)), (name.into(), value)]).unwrap_err();
+    assert_eq!(t.to_yaml("robot"), before, "a refused set changed something");
+    error.to_string()
+}
+
+#[test]
+fn defaults_are_read_when_nobody_says_otherwise() {
+    assert_eq!(Robot::read(&table("").unwrap()).unwrap(), Robot::default());
+}
+
+#[test]
+fn a_whole_number_will_do_for_a_double_but_not_the_other_way() {
+    let t = table("robot: {ros__parameters: {period: 1, alpha: [1, 2, 3, 4]}}").unwrap();
+    let robot = Robot::read(&t).unwrap();
+    assert_eq!((robot.period, robot.alpha), (1.0, [1.0, 2.0, 3.0, 4.0]));
+    assert_eq!(
+        refused("count", Value::Float(3.0)),
+        "parameter \"count\" must be of type integer, not double"
+    );
+}
+
+#[test]
+fn refusals_name_the_parameter_and_what_it_may_be() {
+    assert_eq!(refused("period", Value::Float(2.0)), "parameter \"period\" = 2 is outside 0.001 … 1 s");
+    assert_eq!(
+        refused("period", Value::Float(f64::NAN)),
+        "parameter \"period\" = NaN must be a finite number, 0.001 … 1"
+    );
+    assert_eq!(
+        refused("period", Value::Text("x".into())),
+        "parameter \"period\" must be of type double, not string"
+    );
+    assert_eq!(
+        refused("perod", Value::Float(0.1)),
+        "parameter \"perod\" is not declared (did you mean \"period\"?)"
+    );
+    assert_eq!(refused("xyzzy", Value::Float(0.1)), "parameter \"xyzzy\" is not declared");
+    assert_eq!(
+        refused("mode", Value::Text("warp".into())),
+        "parameter \"mode\" = \"warp\" is none of slow, fast"
+    );
+    assert_eq!(refused("alpha", Value::Floats(vec![1.0])), "parameter \"alpha\" has 1 elements, not 4");
+    assert!(refused("model.first_link", Value::Text("a".into())).contains("read-only"));
+}
+
+#[test]
+fn a_good_set_is_applied_whole() {
+    let mut t = table("").unwrap();
+    t.set(&[("period".into(), Value::Int(1)), ("mode".into(), Value::Text("fast".into()))]).unwrap();
+    let robot = Robot::read(&t).unwrap();
+    assert_eq!((robot.period, robot.mode), (1.0, Mode::Fast));
+    assert_eq!(t.get("period").unwrap().kind(), Kind::Float);
+}
+
+#[test]
+fn rules_between_parameters_are_checked_by_the_struct() {
+    let mut t = table("").unwrap();
+    t.set(&[("period".into(), Value::Float(1.0)), ("count".into(), Value::Int(8))]).unwrap();
+    assert_eq!(
+        Robot::read(&t).unwrap_err().to_string(),
+        "parameter \"count\": too many legs for this period"
+    );
+}
+
+#[test]
+fn groups_keep_the_order_of_the_file_and_fill_in_defaults() {
+    let yaml =
+        "robot: {ros__parameters: {legs: {rear: {mass: 2}, front: {first_link: hip}}, model: {mass: 3}}}";
+    let robot = Robot::read(&table(yaml).unwrap()).unwrap();
+    let rear = Leg { mass: 2.0, ..Leg::default() };
+    let front = Leg { first_link: "hip".into(), ..Leg::default() };
+    assert_eq!(robot.legs, Group(vec![("rear".into(), rear), ("front".into(), front)]));
+    assert_eq!(robot.model.0.mass, 3.0);
+}
+
+#[test]
+fn a_bad_value_in_a_file_is_refused_at_the_start() {
+    let e = table("robot: {ros__parameters: {legs: {rear: {mass: 11}}}}").unwrap_err();
+    assert_eq!(e.to_string(), "parameter \"legs.rear.mass\" = 11 is outside 0 … 10 kg");
+}
+
+#[test]
+fn two_of_one_name_cannot_be_declared() {
+    let spec = Spec::new("a", Value::Bool(true), "");
+    assert!(matches!(Table::declare_all(vec![spec.clone(), spec], &[]), Err(ParamError::Twice { .. })));
+}
+
+#[test]
+fn the_printed_yaml_reads_back_as_the_same_table() {
+    let t = table(
+        "robot: {ros__parameters: {period: 0.5, legs: {rear: {mass: 2}, front: {first_link: 'a \"b\"'}}}}",
+    )
+    .unwrap();
+    let yaml = t.to_yaml("robot");
+    assert_eq!(table(&yaml).unwrap().to_yaml("robot"), yaml);
+    assert!(yaml.contains("    # Duration of a cycle. [0.001 … 1 s]\n    period: 0.5\n"), "{yaml}");
+    assert!(yaml.contains("    legs:\n      rear:\n        # Where it starts. [read-only]\n"), "{yaml}");
+}
+
+#[test]
+fn the_markdown_table_has_a_row_per_parameter() {
+    let rows = to_markdown(&Robot::specs());
+    assert!(rows.contains("| `legs.<name>.mass` | `1.0` | 0 … 10 kg | Weight. |"), "{rows}");
+    assert!(rows.contains("| `mode` | `slow` | slow \\| fast | How. |"), "{rows}");
+}
