@@ -1,1 +1,5 @@
-//! Sources of motion and of the control cycle.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod sync;

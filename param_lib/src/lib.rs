@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod args;
+mod current;
 mod error;
 mod field;
 mod macros;
@@ -13,6 +14,7 @@ mod value;
 mod yaml;
 
 pub use args::{Override, Overrides, matches};
+pub use current::{assert_config_is_current, assert_readme_is_current, printed_again};
 pub use error::ParamError;
 pub use field::{Field, Group, Nested, Params};
 pub use print::to_markdown;

@@ -1,5 +1,6 @@
 //! Parameter files and arguments, as rcl reads them. The expected values of scalars, patterns and precedence were taken
 //! from an rclpy node given the same text (the system tests compare the two again, live).
+#![allow(clippy::unwrap_used)]
 
 use param_lib::{Overrides, ParamError, Value, matches, read_file, read_value};
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
 //! Each rule of declaring, checking and setting, one by one.
+#![allow(clippy::unwrap_used)]
 
 use param_lib::{
     Group, Kind, Nested, Overrides, ParamError, Params, Spec, Table, Value, choices, params, to_markdown,

@@ -1,0 +1,13 @@
+//! What people read must be what the node declares.
+
+use gait_node::sync::SyncParams;
+
+#[test]
+fn the_config_file_is_the_one_that_the_parameters_print() {
+    param_lib::assert_config_is_current::<SyncParams>("sync_node", include_str!("../../config/sync.yaml"));
+}
+
+#[test]
+fn the_readme_shows_the_parameters_as_declared() {
+    param_lib::assert_readme_is_current::<SyncParams>("sync_node", include_str!("../README.md"));
+}

@@ -1,0 +1,51 @@
+//! What a node says of itself: `--help`.
+
+use param_lib::{Params, Table};
+
+/// A topic or service of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Port {
+    /// Relative name.
+    pub name: &'static str,
+    /// Interface type, `package/Name`.
+    pub kind: &'static str,
+    /// `in`, `out` or `service`.
+    pub role: &'static str,
+    /// What it carries.
+    pub doc: &'static str,
+}
+
+/// Name, purpose and ports of a node; its parameters come from the parameter struct.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Name of the node unless `__node` is remapped.
+    pub name: &'static str,
+    /// What it does, in a sentence or two.
+    pub purpose: &'static str,
+    /// Its topics and services.
+    pub ports: &'static [Port],
+}
+
+impl About {
+    /// The text of `--help`.
+    pub fn help<P: Params>(&self) -> String {
+        let mut out = format!("{}\n\n{}\n", self.name, self.purpose);
+        let usage = "[--help] [--print-params] [--ros-args -p NAME:=VALUE --params-file FILE -r FROM:=TO …]";
+        out.push_str(&format!("\nUsage: {} {usage}\n\nTopics and services:\n", self.name));
+        for p in self.ports {
+            out.push_str(&format!("  {:<8} {:<18} {:<32} {}\n", p.role, p.name, p.kind, p.doc));
+        }
+        out.push_str("\nParameters:\n");
+        for s in P::specs() {
+            let rules = s.rules();
+            let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
+            out.push_str(&format!("  {} = {}{rules}\n      {}\n", s.name, s.default, s.doc));
+        }
+        out
+    }
+
+    /// The text of `--print-params`: a parameter file with every default.
+    pub fn print_params<P: Params>(&self) -> anyhow::Result<String> {
+        Ok(Table::declare_all(P::specs(), &[])?.to_yaml(self.name))
+    }
+}
