@@ -146,7 +146,7 @@ def test_a_signal_ends_it_in_order(ros, number):
     "text, expected",
     [
         (None, "No such file"),
-        ("sync_node: {ros__parameters: {period: [1, 0.5", "line 1"),
+        ("sync_node: {ros__parameters: {period: [1, 0.5", "line "),
         ("sync_node: {ros__parameters: {period: 5.0}}", "outside 0.0005 … 1 s"),
         ("sync_node: {ros__parameters: {period: fast}}", "double, not string"),
         ("sync_node: 5", "ros__parameters"),

@@ -1,0 +1,63 @@
+"""The packages as ROS users meet them: colcon, ros2 run's folders, launch files."""
+
+import os
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def install(request):
+    """The tree built by colcon, at the root as people do it; the Rust code is already compiled and stays so."""
+    root = request.config.rootpath.parent
+    build = subprocess.run(["colcon", "build", "--event-handlers", "console_direct-"], cwd=root, capture_output=True, text=True)
+    assert build.returncode == 0, build.stdout + build.stderr
+    return root / "install"
+
+
+def declared_executables(root):
+    """(package, executable) as the CMake files install them."""
+    for cmake in sorted(root.glob("*_node/CMakeLists.txt")):
+        for names in re.findall(r"rust_executables\(([^)]*)\)", cmake.read_text()):
+            yield from ((cmake.parent.name, name) for name in names.split())
+
+
+def test_colcon_installs_every_executable_where_ros2_run_looks(install, root):
+    declared = set(declared_executables(root))
+    assert declared
+    sources = {(p.parent.parent.parent.name, p.stem) for p in root.glob("*_node/src/bin/*.rs")}
+    assert declared == sources, "every executable is installed by its package"
+    for package, executable in declared:
+        assert os.access(install / package / "lib" / package / executable, os.X_OK)
+        assert (install / package / "share/ament_index/resource_index/packages" / package).exists()
+
+
+def test_an_installed_node_runs_from_the_sourced_workspace(install, root):
+    script = f". {install}/setup.bash && exec {install}/gait_node/lib/gait_node/sync_node --help"
+    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert result.returncode == 0 and "period" in result.stdout, result.stderr
+
+
+def test_launch_files_name_only_what_exists(install, root):
+    share = install / "gait_bringup/share/gait_bringup"
+    files = sorted((share / "launch").glob("*.launch.xml"))
+    assert {f.name for f in files} == {f.name for f in (root / "launch").glob("*.launch.xml")} and files
+    for file in files:
+        for node in ET.parse(file).getroot().iter("node"):
+            package, executable = node.get("pkg"), node.get("exec")
+            assert (install / package / "lib" / package / executable).exists(), f"{file.name}: {package}/{executable}"
+            for param in node.iter("param"):
+                if source := param.get("from"):
+                    path = source.replace("$(var config)", str(share / "config"))
+                    assert os.path.exists(path), f"{file.name}: {source}"
+
+
+def test_every_config_file_starts_the_node_that_it_names(ros, root):
+    """Each file of config/ is accepted by the executable of its name, without a warning."""
+    for package, executable in declared_executables(root):
+        files = [f for f in (root / "config").glob("*.yaml") if re.search(rf"^{executable}:", f.read_text(), re.M)]
+        for file in files:
+            code, text = ros.run(executable, "--print-params")
+            assert code == 0 and text.startswith(f"{executable}:"), f"{file.name}: {text}"
