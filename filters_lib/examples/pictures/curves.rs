@@ -1,0 +1,293 @@
+//! The signals that go into each filter, and what comes out.
+
+use filters_lib::*;
+use nalgebra::{UnitQuaternion, Vector3, Vector6};
+
+/// One picture.
+pub struct Curve {
+    /// File name without its end.
+    pub file: &'static str,
+    /// Headline.
+    pub title: &'static str,
+    /// Period, s.
+    pub period: f64,
+    /// Input samples.
+    pub input: Vec<f64>,
+    /// Output samples.
+    pub output: Vec<f64>,
+}
+
+const T: f64 = 0.02;
+
+fn time(k: usize) -> f64 {
+    k as f64 * T
+}
+
+/// 0, then 1 after five periods.
+fn step_input() -> Vec<f64> {
+    (0..100).map(|k| if k < 5 { 0.0 } else { 1.0 }).collect()
+}
+
+/// A step with three spikes.
+fn spiky() -> Vec<f64> {
+    step_input()
+        .iter()
+        .enumerate()
+        .map(|(k, u)| if matches!(k, 30 | 50 | 51) { u + 1.0 } else { *u })
+        .collect()
+}
+
+/// A slow wave.
+fn wave() -> Vec<f64> {
+    (0..100).map(|k| (time(k) * 5.0).sin()).collect()
+}
+
+fn through<F: Filter<Input = f64, Output = f64>>(
+    file: &'static str,
+    title: &'static str,
+    mut filter: F,
+    input: Vec<f64>,
+) -> Result<Curve> {
+    let output = input.iter().map(|u| filter.update(u)).collect::<Result<_>>()?;
+    Ok(Curve { file, title, period: T, input, output })
+}
+
+fn fusion<L: WeightLaw>(file: &'static str, title: &'static str, law: L) -> Result<Curve> {
+    let mut filter = Fusion::<f64, L>::new(law)?;
+    let input: Vec<f64> = wave().iter().map(|u| 0.3 * u).collect();
+    let output = input.iter().map(|u| filter.update(&Pair { u1: 1.0, u2: *u })).collect::<Result<_>>()?;
+    Ok(Curve { file, title, period: T, input, output })
+}
+
+fn second<F: Filter<Input = SecondOrderInput<f64>, Output = Motion<f64>>>(
+    file: &'static str,
+    title: &'static str,
+    filter: F,
+) -> Result<Curve> {
+    let (input, mut now, mut output) = (step_input(), Motion { x: 0.0, v: 0.0 }, Vec::new());
+    for xr in &input {
+        output.push(now.x);
+        now = filter.output(&SecondOrderInput { x: now.x, v: now.v, xr: *xr, vr: 0.0, ar: 0.0 })?;
+    }
+    Ok(Curve { file, title, period: T, input, output })
+}
+
+/// Every curve; the parameters are valid, so an error can only be a bug of the library, and leaves the picture out.
+pub fn all() -> Vec<Curve> {
+    let curves = [integrals(), blends(), seconds(), links(), windows(), control()];
+    curves.into_iter().flatten().flatten().collect()
+}
+
+fn integrals() -> Result<Vec<Curve>> {
+    let quadrature = |method| Integrator::new(IntegratorParams { period: T, method }, &0.0);
+    let slope = |method| Differentiator::new(DifferentiatorParams { period: T, method }, &0.0);
+    let ramp: Vec<f64> = (0..100).map(|k| (time(k) - 0.1).clamp(0.0, 1.0)).collect();
+    let mut orientation =
+        Integrator::new(IntegratorParams { period: T, ..Default::default() }, &UnitQuaternion::identity())?;
+    let turn: Vec<f64> = step_input();
+    let output = turn
+        .iter()
+        .map(|w| Ok(orientation.update(&Vector3::new(0.0, 0.0, *w))?.angle()))
+        .collect::<Result<_>>()?;
+    Ok(vec![
+        through("integrator_euler", "Integrator, euler", quadrature(Quadrature::Euler)?, step_input())?,
+        through(
+            "integrator_trapezoid",
+            "Integrator, trapezoid",
+            quadrature(Quadrature::Trapezoid)?,
+            step_input(),
+        )?,
+        through("integrator_simpson", "Integrator, simpson", quadrature(Quadrature::Simpson)?, step_input())?,
+        Curve {
+            file: "integrator_orientation",
+            title: "Integrator, orientation (rate in, angle out)",
+            period: T,
+            input: turn,
+            output,
+        },
+        through(
+            "differentiator_difference",
+            "Differentiator, difference (ramp)",
+            slope(DiffMethod::Difference)?,
+            ramp.clone(),
+        )?,
+        through(
+            "differentiator_inertial",
+            "Differentiator, inertial, τ = 0.1 s (ramp)",
+            slope(DiffMethod::Inertial { tau: 0.1 })?,
+            ramp.clone(),
+        )?,
+        through(
+            "differentiator_savgol",
+            "Differentiator, Savitzky–Golay, 9 samples, degree 2 (ramp)",
+            slope(DiffMethod::SavitzkyGolay { window: 9, order: 2 })?,
+            ramp,
+        )?,
+    ])
+}
+
+fn blends() -> Result<Vec<Curve>> {
+    let speed = Limit::from(1.5);
+    let (period, tau) = (T, 0.2);
+    Ok(vec![
+        fusion(
+            "fusion_linear",
+            "FusionLinear, τ = 1 s, from 1 to a wave",
+            LinearWeight { period, tau: 1.0 },
+        )?,
+        fusion("fusion_exp", "FusionExp, τ = 0.2 s, from 1 to a wave", ExpWeight { period, tau })?,
+        fusion(
+            "fusion_exp_limited",
+            "FusionExpLimited, τ = 0.2 s, v = 1.5 /s",
+            LimitedExpWeight { period, tau, speed },
+        )?,
+        through(
+            "transient_linear",
+            "TransientLinear, v = 1.5 /s",
+            Follower::new(LinearStep { period, speed }, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "transient_exp",
+            "TransientExp, τ = 0.2 s",
+            Follower::new(ExpStep { period, tau }, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "transient_exp_limited",
+            "TransientExpLimited, τ = 0.2 s, v = 1.5 /s",
+            Follower::new(LimitedExpStep { period, tau, speed }, &0.0)?,
+            step_input(),
+        )?,
+    ])
+}
+
+fn seconds() -> Result<Vec<Curve>> {
+    let gains = SecondOrderGains::critical(0.12);
+    let limited = |velocity| {
+        let acceleration = Limit::from(8.0);
+        TransientSecondLimited::new(TransientSecondLimitedParams { period: T, gains, acceleration, velocity })
+    };
+    let exp = TransientSecondExp::new(TransientSecondExpParams { period: T, gains })?;
+    Ok(vec![
+        second("transient_second_exp", "TransientSecondExp, τ = 0.12 s", exp)?,
+        second("transient_second_acceleration", "TransientSecondLimited, a ≤ 8 /s²", limited(Limit::NONE)?)?,
+        second(
+            "transient_second_velocity",
+            "TransientSecondLimited, a ≤ 8 /s², v ≤ 1 /s",
+            limited(Limit::from(1.0))?,
+        )?,
+    ])
+}
+
+fn links() -> Result<Vec<Curve>> {
+    let (period, tau) = (T, 0.2);
+    // Two lags in series: poles at 0.9 and 0.8.
+    let transfer = TransferFunctionParams { b: vec![0.0, 0.02], a: vec![1.0, -1.7, 0.72] };
+    let lead = LeadLagParams { period, gain: 1.0, tau_lead: 0.3, tau_lag: tau };
+    let schmitt = SchmittParams { low: -0.5, high: 0.5, output_low: 0.0, output_high: 0.8 };
+    let limits = RateLimiterParams {
+        period,
+        max_first_derivative: 1.5,
+        max_second_derivative: 10.0,
+        ..Default::default()
+    };
+    Ok(vec![
+        through(
+            "transfer_function",
+            "TransferFunction, poles 0.9 and 0.8",
+            TransferFunction::new(transfer, &0.0)?,
+            step_input(),
+        )?,
+        through("lag", "Lag, τ = 0.2 s", Lag::new(LagParams { period, tau }, &0.0)?, step_input())?,
+        through("lead_lag", "LeadLag, τ1 = 0.3 s, τ2 = 0.2 s", LeadLag::new(lead, &0.0)?, step_input())?,
+        through(
+            "biquad_low_pass",
+            "BiquadLowPass, 2 Hz, Q = 1.5",
+            BiquadLowPass::new(BiquadLowPassParams { period, frequency: 2.0, quality: 1.5 }, &0.0)?,
+            step_input(),
+        )?,
+        through("schmitt", "Schmitt, −0.5 and 0.5 (wave)", Schmitt::new(schmitt, &0.0)?, wave())?,
+        through(
+            "backlash",
+            "Backlash, width 0.6 (wave)",
+            Backlash::new(BacklashParams { width: 0.6 }, &0.0)?,
+            wave(),
+        )?,
+        through(
+            "dead_zone",
+            "DeadZone, −0.4 … 0.4 (wave)",
+            DeadZone::new(DeadZoneParams { low: -0.4, high: 0.4 })?,
+            wave(),
+        )?,
+        through(
+            "saturation",
+            "Saturation, −0.6 … 0.6 (wave)",
+            Saturation::new(SaturationParams { low: -0.6, high: 0.6 })?,
+            wave(),
+        )?,
+        through(
+            "rate_limiter",
+            "RateLimiter, 1.5 /s and 10 /s²",
+            RateLimiter::new(limits, &0.0)?,
+            step_input(),
+        )?,
+    ])
+}
+
+fn windows() -> Result<Vec<Curve>> {
+    let window = WindowParams { window: 9 };
+    Ok(vec![
+        through(
+            "moving_average",
+            "MovingAverage, 9 samples (spikes)",
+            MovingAverage::new(window, &0.0)?,
+            spiky(),
+        )?,
+        through("median", "Median, 9 samples (spikes)", Median::new(window, &0.0)?, spiky())?,
+    ])
+}
+
+fn control() -> Result<Vec<Curve>> {
+    let low_pass =
+        LowPassParams { sampling_frequency: 1.0 / T, damping_frequency: 1.0, damping_intensity: 0.0 };
+    let force = Vector3::new(0.0, 0.0, -1.0);
+    let mut gravity = GravityCompensation::new(GravityParams { cog: Vector3::zeros(), force })?;
+    let input = step_input();
+    let mut output = Vec::new();
+    for push in &input {
+        // The sensor turns slowly; the weight it feels turns with it and is taken out.
+        let mut frames = GravityFrames {
+            sensor_from_input: nalgebra::Isometry3::identity(),
+            sensor_from_world: nalgebra::Isometry3::identity(),
+            output_from_sensor: nalgebra::Isometry3::identity(),
+        };
+        frames.sensor_from_world.rotation =
+            UnitQuaternion::from_euler_angles(0.05 * output.len() as f64, 0.0, 0.0);
+        gravity.set_frames(frames)?;
+        let weight = frames.sensor_from_world.rotation * force;
+        let measured = Wrench(Vector6::new(weight.x, weight.y, weight.z + push, 0.0, 0.0, 0.0));
+        output.push(((gravity.update(&measured)?.force().z) * 1e9).round() * 1e-9);
+    }
+    Ok(vec![
+        through(
+            "low_pass_filter",
+            "LowPassFilter, sf = 50 Hz, df = 1 Hz, di = 0 dB",
+            LowPassFilter::new(low_pass, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "exponential_filter",
+            "ExponentialFilter, α = 0.1",
+            ExponentialFilter::new(ExponentialParams { alpha: 0.1 }, &0.0)?,
+            step_input(),
+        )?,
+        Curve {
+            file: "gravity_compensation",
+            title: "GravityCompensation: a push of 1 N on a turning sensor",
+            period: T,
+            input,
+            output,
+        },
+    ])
+}

@@ -1,0 +1,193 @@
+//! Filters in sequence, built from a flat list of parameters as the ROS package `filters` lays them out:
+//! `filterN.name`, `filterN.type`, `filterN.params.*`, N from 1.
+//!
+//! ```
+//! use filters_lib::{Chain, Filter, chain::Value};
+//! let params = [
+//!     ("filter1.name", Value::from("spikes")), ("filter1.type", Value::from("Median")),
+//!     ("filter1.params.window", Value::from(3)),
+//!     ("filter2.name", Value::from("noise")), ("filter2.type", Value::from("control_filters/ExponentialFilterDouble")),
+//!     ("filter2.params.alpha", Value::from(0.5)),
+//! ];
+//! let mut chain = Chain::<f64>::new(&params, 0.01, &0.0)?;
+//! assert_eq!(chain.update(&1.0)?, 0.0);
+//! chain.set(&[("filter2.params.alpha", Value::from(0.25))])?;
+//! assert!(chain.set(&[("filter2.params.alpha", Value::from(7.0))]).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod catalog;
+mod error;
+mod layout;
+mod links;
+mod spec;
+mod stage;
+mod value;
+
+pub use catalog::{TypeInfo, known_types};
+pub use error::ChainError;
+pub use spec::{ParamInfo, ParamSpec};
+pub use stage::{ChainSignal, FrameNames, SignalKind};
+pub use value::{Kind, Value};
+
+use crate::check::{positive, same_length};
+use crate::control::GravityFrames;
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::signal::Signal;
+use layout::Slot;
+use std::cell::RefCell;
+
+/// A sequence of filters on one kind of signal.
+///
+/// A step either moves every filter or none. It does not allocate; `start`, `set` and `set_period` do, because they
+/// work on a copy and put it in place only when all of it succeeded.
+#[derive(Debug, Clone)]
+pub struct Chain<S: ChainSignal> {
+    slots: Vec<Slot<S>>,
+    period: f64,
+    // Input of each filter, then the chain's output. `output` needs them too, and it must not change the state.
+    signals: RefCell<Vec<S>>,
+}
+
+impl<S: ChainSignal> Chain<S> {
+    /// Builds the chain from (name, value) pairs in any order. `period` (s) is the T of filters that have none of their
+    /// own; `like` is any value of the right size, and where the filters start.
+    pub fn new<N: AsRef<str>>(
+        params: &[(N, Value)],
+        period: f64,
+        like: &S,
+    ) -> std::result::Result<Self, ChainError> {
+        positive("period", period).map_err(|source| ChainError::refused("period", source))?;
+        like.check("like").map_err(|source| ChainError::refused("like", source))?;
+        let slots = layout::build(params, period, like)?;
+        let signals = RefCell::new(vec![like.clone(); slots.len() + 1]);
+        let mut chain = Self { slots, period, signals };
+        chain.settle(like)?;
+        Ok(chain)
+    }
+
+    /// Changes parameters while it runs, keeping the state: all of them or, on an error, none.
+    pub fn set<N: AsRef<str>>(&mut self, changes: &[(N, Value)]) -> std::result::Result<(), ChainError> {
+        let mut slots = self.slots.clone();
+        layout::change(&mut slots, changes, self.period)?;
+        self.slots = slots;
+        Ok(())
+    }
+
+    /// Changes the period, keeping the state.
+    pub fn set_period(&mut self, period: f64) -> std::result::Result<(), ChainError> {
+        positive("period", period).map_err(|source| ChainError::refused("period", source))?;
+        let mut slots = self.slots.clone();
+        slots.iter_mut().try_for_each(|slot| slot.configure(period))?;
+        (self.slots, self.period) = (slots, period);
+        Ok(())
+    }
+
+    /// Every parameter of every filter with its kind, range, unit, description and present value.
+    pub fn describe(&self) -> Vec<ParamInfo> {
+        self.slots.iter().flat_map(Slot::describe).collect()
+    }
+
+    /// The names of the filters in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().map(Slot::name)
+    }
+
+    /// How many filters.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no filter; such a chain passes its input on.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The filters that need transforms: index and names of the frames.
+    pub fn frames(&self) -> impl Iterator<Item = (usize, FrameNames<'_>)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| Some((index, slot.frames()?)))
+    }
+
+    /// Says where the frames of filter `index` are now; nothing happens for a filter without frames.
+    pub fn set_frames(&mut self, index: usize, frames: &GravityFrames) -> Result<()> {
+        self.slots.get_mut(index).map_or(Ok(()), |slot| slot.stage.set_frames(frames))
+    }
+
+    /// Forgets every sample: the next one is the first again.
+    pub fn reset(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.stage.reset());
+    }
+
+    /// Starts each filter at the output of the one before it.
+    fn settle(&mut self, x0: &S) -> std::result::Result<(), ChainError> {
+        let mut slots = self.slots.clone();
+        let mut signal = x0.clone();
+        for slot in &mut slots {
+            slot.settle(&mut signal)?;
+        }
+        self.slots = slots;
+        Ok(())
+    }
+
+    fn run(&self, u: &S, signals: &mut [S]) -> Result<()> {
+        same_length("u", signals[0].size(), u.size())?;
+        u.check("u")?;
+        signals[0].clone_from(u);
+        for (index, slot) in self.slots.iter().enumerate() {
+            let (before, after) = signals.split_at_mut(index + 1);
+            slot.stage.output(&before[index], &mut after[0])?;
+            // A finite input can overflow; the next filter must not see it.
+            after[0].check("filter output").map_err(|_| Error::Overflow)?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: ChainSignal> Filter for Chain<S> {
+    type State = S;
+    type Input = S;
+    type Output = S;
+
+    fn start(&mut self, x0: &S) -> Result<()> {
+        same_length("x0", self.signals.get_mut()[0].size(), x0.size())?;
+        x0.check("x0")?;
+        let mut slots = self.slots.clone();
+        let mut signal = x0.clone();
+        for slot in &mut slots {
+            slot.stage.start(&signal)?;
+            signal = slot.stage.at_rest(&signal)?;
+        }
+        self.slots = slots;
+        Ok(())
+    }
+
+    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
+        let mut signals = self.signals.borrow_mut();
+        same_length("y", signals[0].size(), y.size())?;
+        self.run(u, &mut signals)?;
+        y.clone_from(&signals[self.slots.len()]);
+        Ok(())
+    }
+
+    fn step(&mut self, u: &S) -> Result<()> {
+        let mut signals = self.signals.take();
+        // Every filter accepts its input in `run`, so no step fails halfway.
+        let ran = self.run(u, &mut signals).and_then(|()| {
+            self.slots.iter_mut().zip(&signals).try_for_each(|(slot, input)| slot.stage.step(input))
+        });
+        self.signals.replace(signals);
+        ran
+    }
+
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        same_length("y", self.signals.get_mut()[0].size(), y.size())?;
+        self.step(u)?;
+        y.clone_from(&self.signals.get_mut()[self.slots.len()]);
+        Ok(())
+    }
+
+    fn blank(&self, u: &S) -> S {
+        u.clone()
+    }
+}

@@ -1,0 +1,217 @@
+//! From the flat list of parameters to filters, and back.
+
+use super::catalog::{self, TypeInfo};
+use super::error::ChainError;
+use super::spec::{ParamInfo, ParamSpec, Preset, Settings};
+use super::stage::{ChainSignal, FrameNames, Stage};
+use super::value::Value;
+use crate::error::Error;
+
+type Result<T> = std::result::Result<T, ChainError>;
+
+const NAME: ParamSpec = ParamSpec::text("name", Preset::Required, &[], "the filter's name").fixed();
+const TYPE: ParamSpec = ParamSpec::text("type", Preset::Required, &[], "the filter's type").fixed();
+
+/// One filter of a chain with the values it was built from.
+#[derive(Debug)]
+pub(crate) struct Slot<S> {
+    number: usize,
+    name: String,
+    type_name: String,
+    settings: Settings,
+    pub(crate) stage: Box<dyn Stage<S>>,
+}
+
+impl<S> Clone for Slot<S> {
+    fn clone(&self) -> Self {
+        Self {
+            number: self.number,
+            name: self.name.clone(),
+            type_name: self.type_name.clone(),
+            settings: self.settings.clone(),
+            stage: self.stage.clone(),
+        }
+    }
+}
+
+impl<S: ChainSignal> Slot<S> {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn configure(&mut self, period: f64) -> Result<()> {
+        self.stage.configure(&self.settings, period).map_err(|e| refused(self.number, self.settings.specs, e))
+    }
+
+    /// Starts at the constant input `signal` and replaces it by the output. Filters that wait for a first sample do so.
+    pub(crate) fn settle(&mut self, signal: &mut S) -> Result<()> {
+        let settled = self.stage.start(signal).and_then(|()| self.stage.at_rest(signal));
+        *signal = settled.map_err(|e| refused(self.number, self.settings.specs, e))?;
+        self.stage.reset();
+        Ok(())
+    }
+
+    pub(crate) fn frames(&self) -> Option<FrameNames<'_>> {
+        let [world, sensor, output] =
+            ["world_frame", "sensor_frame", "output_frame"].map(|name| self.settings.text(name));
+        (!world.is_empty()).then_some(FrameNames { world, sensor, output })
+    }
+
+    pub(crate) fn describe(&self) -> Vec<ParamInfo> {
+        let number = self.number;
+        let head = [(NAME, &self.name), (TYPE, &self.type_name)].map(|(spec, text)| ParamInfo {
+            name: format!("filter{number}.{}", spec.name),
+            spec,
+            value: Value::Text(text.clone()),
+        });
+        let own = self.settings.specs.iter().zip(&self.settings.values).map(|(spec, value)| ParamInfo {
+            name: format!("filter{number}.params.{}", spec.name),
+            spec: *spec,
+            value: value.clone(),
+        });
+        head.into_iter().chain(own).collect()
+    }
+}
+
+/// The filter's refusal with the full name of the parameter at fault.
+fn refused(number: usize, specs: &[ParamSpec], source: Error) -> ChainError {
+    let culprit = match source {
+        Error::OutOfBounds { name, .. } | Error::Empty { name } => name,
+        Error::Order { low_name, .. } => low_name,
+        Error::NotFinite { what, .. } | Error::Length { what, .. } => what,
+        _ => "",
+    };
+    // `a0` is the first element of `a`.
+    let name =
+        specs.iter().map(|spec| spec.name).find(|name| *name == culprit || (culprit == "a0" && *name == "a"));
+    let parameter = match name {
+        Some(name) => format!("filter{number}.params.{name}"),
+        None => format!("filter{number}.params"),
+    };
+    ChainError::Refused { parameter, source }
+}
+
+/// `filterN.rest` → (N, rest). N is written without leading zeros.
+fn split(parameter: &str) -> Option<(usize, &str)> {
+    let (number, rest) = parameter.strip_prefix("filter")?.split_once('.')?;
+    let parsed: usize = number.parse().ok()?;
+    (parsed > 0 && parsed.to_string() == number).then_some((parsed, rest))
+}
+
+fn unknown(parameter: &str, expected: impl Into<String>) -> ChainError {
+    ChainError::Unknown { parameter: parameter.to_owned(), expected: expected.into() }
+}
+
+/// The parameters of one filter: (full name, name below `filterN.`, value).
+type Group<'a> = Vec<(&'a str, &'a str, &'a Value)>;
+
+/// Builds every filter of the list.
+pub(crate) fn build<S: ChainSignal, N: AsRef<str>>(
+    params: &[(N, Value)],
+    period: f64,
+    like: &S,
+) -> Result<Vec<Slot<S>>> {
+    let mut numbered = Vec::with_capacity(params.len());
+    for (index, (parameter, value)) in params.iter().enumerate() {
+        let parameter = parameter.as_ref();
+        if params[..index].iter().any(|(other, _)| other.as_ref() == parameter) {
+            return Err(ChainError::Twice { parameter: parameter.to_owned() });
+        }
+        let (number, rest) = split(parameter)
+            .ok_or_else(|| unknown(parameter, "expected filterN.name, .type or .params.*, N from 1"))?;
+        numbered.push((number, parameter, rest, value));
+    }
+    let last = numbered.iter().map(|entry| entry.0).max().unwrap_or(0);
+    let mut slots: Vec<Slot<S>> = Vec::new();
+    for number in 1..=last {
+        let group: Group<'_> = numbered
+            .iter()
+            .filter(|entry| entry.0 == number)
+            .map(|entry| (entry.1, entry.2, entry.3))
+            .collect();
+        if group.is_empty() {
+            return Err(ChainError::Gap { parameter: format!("filter{number}.name"), later: last });
+        }
+        let slot = build_slot(number, &group, period, like)?;
+        if slots.iter().any(|other| other.name == slot.name) {
+            let parameter = format!("filter{number}.name");
+            return Err(ChainError::DuplicateName { parameter, name: slot.name });
+        }
+        slots.push(slot);
+    }
+    Ok(slots)
+}
+
+fn text(number: usize, spec: &ParamSpec, group: &Group<'_>) -> Result<String> {
+    let parameter = format!("filter{number}.{}", spec.name);
+    let Some((_, _, value)) = group.iter().find(|(_, rest, _)| *rest == spec.name) else {
+        return Err(ChainError::Missing { parameter });
+    };
+    match spec.accept(&parameter, (*value).clone())? {
+        Value::Text(text) if !text.is_empty() => Ok(text),
+        _ => Err(ChainError::Missing { parameter }),
+    }
+}
+
+fn build_slot<S: ChainSignal>(number: usize, group: &Group<'_>, period: f64, like: &S) -> Result<Slot<S>> {
+    let name = text(number, &NAME, group)?;
+    let type_name = text(number, &TYPE, group)?;
+    let parameter = || format!("filter{number}.type");
+    let kind: &'static TypeInfo = catalog::find(&type_name).ok_or_else(|| {
+        let known: Vec<&str> = catalog::known_types().iter().map(|entry| entry.name).collect();
+        ChainError::UnknownType { parameter: parameter(), found: type_name.clone(), known: known.join(", ") }
+    })?;
+    if kind.only.is_some_and(|only| only != S::KIND) {
+        return Err(ChainError::WrongSignal { parameter: parameter(), found: type_name, signal: S::KIND });
+    }
+    let mut values: Vec<Option<Value>> = kind.params.iter().map(ParamSpec::default_value).collect();
+    for (full, rest, value) in group {
+        if *rest == NAME.name || *rest == TYPE.name {
+            continue;
+        }
+        let index = find(full, rest, kind.params)?;
+        values[index] = Some(kind.params[index].accept(full, (*value).clone())?);
+    }
+    let given = kind.params.iter().zip(values).map(|(spec, value)| {
+        value.ok_or_else(|| ChainError::Missing { parameter: format!("filter{number}.params.{}", spec.name) })
+    });
+    let settings = Settings { specs: kind.params, values: given.collect::<Result<_>>()? };
+    let stage = kind.make.build(&settings, period, like).map_err(|e| refused(number, kind.params, e))?;
+    Ok(Slot { number, name, type_name, settings, stage })
+}
+
+fn find(full: &str, rest: &str, specs: &[ParamSpec]) -> Result<usize> {
+    let name = rest.strip_prefix("params.");
+    specs.iter().position(|spec| Some(spec.name) == name).ok_or_else(|| {
+        let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+        unknown(full, format!("this filter has params.{{{}}}", known.join(", ")))
+    })
+}
+
+/// Applies changes to a copy of the filters; on an error the copy is worthless.
+pub(crate) fn change<S: ChainSignal, N: AsRef<str>>(
+    slots: &mut [Slot<S>],
+    changes: &[(N, Value)],
+    period: f64,
+) -> Result<()> {
+    for (parameter, value) in changes {
+        let parameter = parameter.as_ref();
+        let found = split(parameter).and_then(|(number, rest)| Some((slots.get_mut(number - 1)?, rest)));
+        let (slot, rest) = found.ok_or_else(|| unknown(parameter, "no filter of that number"))?;
+        let head = slot.describe().into_iter().take(2).find(|info| info.name == parameter);
+        if let Some(info) = head {
+            if info.value == *value {
+                continue;
+            }
+            return Err(ChainError::ReadOnly { parameter: parameter.to_owned() });
+        }
+        let index = find(parameter, rest, slot.settings.specs)?;
+        let spec = &slot.settings.specs[index];
+        let value = spec.accept(parameter, value.clone())?;
+        if spec.read_only && value != slot.settings.values[index] {
+            return Err(ChainError::ReadOnly { parameter: parameter.to_owned() });
+        }
+        slot.settings.values[index] = value;
+    }
+    slots.iter_mut().try_for_each(|slot| slot.configure(period))
+}

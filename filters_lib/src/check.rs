@@ -1,0 +1,39 @@
+//! Checks of parameters, each with its bounds in words.
+
+use crate::error::{Error, Result};
+
+/// `value` must be a finite number above zero.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<()> {
+    within(name, value, value.is_finite() && value > 0.0, "finite and > 0")
+}
+
+/// `value` must be a finite number, zero or more.
+pub(crate) fn not_negative(name: &'static str, value: f64) -> Result<()> {
+    within(name, value, value.is_finite() && value >= 0.0, "finite and >= 0")
+}
+
+/// `value` must be above zero; infinity means "no limit".
+pub(crate) fn positive_or_infinite(name: &'static str, value: f64) -> Result<()> {
+    within(name, value, value > 0.0, "> 0 (infinity: no limit)")
+}
+
+/// `value` must be a number that is not NaN or infinite.
+pub(crate) fn finite(name: &'static str, value: f64) -> Result<()> {
+    within(name, value, value.is_finite(), "finite")
+}
+
+/// `low` must not exceed `high`; neither may be NaN.
+pub(crate) fn ordered(low_name: &'static str, low: f64, high_name: &'static str, high: f64) -> Result<()> {
+    if low <= high { Ok(()) } else { Err(Error::Order { low_name, low, high_name, high }) }
+}
+
+/// `Ok` when `ok`, else the parameter with its bounds.
+pub(crate) fn within(name: &'static str, value: f64, ok: bool, bounds: &'static str) -> Result<()> {
+    if ok { Ok(()) } else { Err(Error::OutOfBounds { name, value, bounds }) }
+}
+
+/// Two arrays of one filter must have the same number of elements.
+#[inline]
+pub(crate) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(Error::Length { what, expected, found }) }
+}

@@ -1,0 +1,80 @@
+//! What can go wrong in a filter.
+
+/// The result of every fallible call of this crate's filters.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a filter refused a parameter or an input. Whatever the error, the filter's state is as it was.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter lies outside its bounds (or is not a number).
+    #[error("parameter `{name}` = {value} is out of bounds: it must be {bounds}")]
+    OutOfBounds {
+        /// The parameter.
+        name: &'static str,
+        /// The value that was given.
+        value: f64,
+        /// The bounds in words, e.g. `> 0`.
+        bounds: &'static str,
+    },
+    /// Two parameters contradict each other.
+    #[error(
+        "parameters `{low_name}` = {low} and `{high_name}` = {high}: the first must not exceed the second"
+    )]
+    Order {
+        /// The parameter that must be the smaller one.
+        low_name: &'static str,
+        /// Its value.
+        low: f64,
+        /// The parameter that must be the larger one.
+        high_name: &'static str,
+        /// Its value.
+        high: f64,
+    },
+    /// A list parameter is empty.
+    #[error("parameter `{name}` is empty: it must hold at least one number")]
+    Empty {
+        /// The parameter.
+        name: &'static str,
+    },
+    /// An element of an input or a state is NaN or infinite.
+    #[error("{what}: element {index} is {value}, it must be finite")]
+    NotFinite {
+        /// Which argument.
+        what: &'static str,
+        /// The first element at fault.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// An array has the wrong number of elements.
+    #[error("{what}: {found} elements, it must have {expected}")]
+    Length {
+        /// Which argument.
+        what: &'static str,
+        /// How many elements the filter works on.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// An orientation is not a unit quaternion.
+    #[error("{what}: the quaternion's norm is {norm}, it must be 1 within 1e-6")]
+    NotUnit {
+        /// Which argument.
+        what: &'static str,
+        /// The norm that was found.
+        norm: f64,
+    },
+    /// `update()` of a [`Buffered`](crate::Buffered) filter before any `output(u)`.
+    #[error("update() without an input: call output(u) first")]
+    NoInput,
+    /// A filter with an infinite gain at rest has no steady state to start from.
+    #[error("the gain at rest is infinite (a(1) = 0): only a zero start state exists")]
+    NoSteadyState,
+    /// The state has grown beyond the range of numbers: the filter is unstable; `start` brings it back.
+    #[error("the output is not finite any more: the filter is unstable, start it again")]
+    Overflow,
+    /// The transforms of a gravity compensation have not been given yet.
+    #[error("the frames of the gravity compensation are not known yet")]
+    NoFrames,
+}

@@ -1,0 +1,155 @@
+//! Second-order transient with limits on acceleration and velocity.
+
+use crate::check::positive;
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::limit::Limit;
+use crate::second_order::{Motion, SecondOrderGains, SecondOrderInput, combine};
+use crate::signal::{Trackable, part_norms, scale_parts};
+use std::marker::PhantomData;
+
+/// Share of the acceleration limit that the braking curve plans with; the rest corrects deviations from it.
+const BRAKING_SHARE: f64 = 0.75;
+
+/// Parameters of a [`TransientSecondLimited`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TransientSecondLimitedParams {
+    /// Period T, s.
+    pub period: f64,
+    /// Gains of the error's law near the trajectory.
+    pub gains: SecondOrderGains,
+    /// Largest acceleration, units of the signal per s².
+    pub acceleration: Limit,
+    /// Largest velocity, units of the signal per s; [`Limit::NONE`] for the variant without.
+    pub velocity: Limit,
+}
+
+/// Second-order transient whose acceleration is constant within each period and never above its limit, nor the
+/// velocity above its own (a start above it brakes at full acceleration).
+///
+/// With the position error ê half a period ahead and the relative velocity s = v − vr, constant acceleration means
+/// exactly ê\[k+1\] = ê\[k\] − T·s\[k+1\]. Near the trajectory
+///
+///   s\[k+1\] = s + (1 − γ)·(Λ·ê − s),   γ = e^(−a1·T),   Λ·T = (1 − p1)(1 − p2)/(1 − γ)
+///
+/// has the poles p = e^(λT) of v̇ = ar + a0·xe + a1·ve exactly, at any T (for Λ·T ≤ 1, which real poles always fulfil;
+/// beyond it Λ = 1/T keeps the decay and drops the overshoot). Far from it Λ·ê gives way to the velocity from
+/// which the limit can still brake to rest at the target, the sampled square-root curve (R. Zanasi, C. Guarino Lo
+/// Bianco, A. Tonielli 2000). v\[k+1\] is then brought into the velocity ball, and v\[k+1\] − v\[k\] into the
+/// acceleration ball, in that order: both are convex, so neither breaks the other.
+///
+/// ```
+/// # use filters_lib::*;
+/// let params = TransientSecondLimitedParams {
+///     period: 0.1, gains: SecondOrderGains::critical(0.1), acceleration: Limit::from(2.0), velocity: Limit::from(1.0),
+/// };
+/// let y = TransientSecondLimited::new(params)?.output(&SecondOrderInput { x: 0.0, v: 0.0, xr: 9.0, vr: 0.0, ar: 0.0 })?;
+/// assert!((y.v - 0.2).abs() < 1e-12 && (y.x - 0.01).abs() < 1e-12);
+/// # Ok::<(), filters_lib::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct TransientSecondLimited<S> {
+    params: TransientSecondLimitedParams,
+    // Λ and 1 − γ.
+    slope: f64,
+    gain: f64,
+    signal: PhantomData<S>,
+}
+
+impl<S: Trackable> TransientSecondLimited<S> {
+    /// With validated parameters.
+    pub fn new(params: TransientSecondLimitedParams) -> Result<Self> {
+        positive("period", params.period)?;
+        params.gains.check()?;
+        params.acceleration.check("acceleration")?;
+        params.velocity.check("velocity")?;
+        let [[xx, _], [_, vv]] = params.gains.transition(params.period);
+        // Trace and determinant of exp(A·T) are the sum and the product of its poles.
+        let gamma = (-params.gains.a1 * params.period).exp();
+        let gain = -(-params.gains.a1 * params.period).exp_m1();
+        let slope = (1.0 + gamma - (xx + vv)).max(0.0) / (gain * params.period);
+        Ok(Self { params, slope, gain, signal: PhantomData })
+    }
+
+    /// Replaces the parameters.
+    pub fn set_params(&mut self, params: TransientSecondLimitedParams) -> Result<()> {
+        *self = Self::new(params)?;
+        Ok(())
+    }
+
+    /// The parameters in use.
+    pub fn params(&self) -> &TransientSecondLimitedParams {
+        &self.params
+    }
+
+    /// Approach speed per unit of distance, for a part at the distance `gap` with the acceleration limit `limit`.
+    #[inline]
+    fn approach(&self, gap: f64, limit: f64) -> f64 {
+        if gap == 0.0 {
+            return self.slope;
+        }
+        self.slope.min(braking_speed(gap, BRAKING_SHARE * limit, self.params.period) / gap)
+    }
+}
+
+/// The speed at the distance `gap` from which steps of `period` with the deceleration `limit` end exactly at rest at
+/// zero: n·A·T at the distances A·T²·n(n+1)/2, and linear in between.
+#[inline]
+pub(crate) fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
+    let unit = limit * period * period;
+    let distance = gap / unit;
+    // An infinite limit stops within one period; beyond 2⁵⁰ steps the curve is the square root itself.
+    if distance <= 1.0 {
+        return gap / period;
+    }
+    let steps = 0.5 * ((1.0 + 8.0 * distance).sqrt() - 1.0);
+    if steps > 1e15 {
+        return steps * limit * period;
+    }
+    let whole = steps.floor();
+    limit * period * (whole + (distance - 0.5 * whole * (whole + 1.0)) / (whole + 1.0))
+}
+
+impl<S: Trackable> Filter for TransientSecondLimited<S> {
+    type State = ();
+    type Input = SecondOrderInput<S>;
+    type Output = Motion<S>;
+
+    fn start(&mut self, _x0: &()) -> Result<()> {
+        Ok(())
+    }
+
+    #[inline]
+    fn output_into(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+        u.check()?;
+        let TransientSecondLimitedParams { period, acceleration, velocity, .. } = self.params;
+        let half = u.x.moved(0.5 * period, &u.v);
+        let reference = u.xr.moved(0.5 * period, &u.vr);
+        let mut ahead = half.error_to(&reference);
+        let seen = S::seen(&ahead, &u.vr);
+        let seen_next = S::seen(&ahead, &combine(1.0, &u.vr, period, &u.ar));
+        let relative = combine(1.0, &u.v, -1.0, &seen);
+
+        let gaps = part_norms(&ahead);
+        let limits = acceleration.values();
+        scale_parts(&mut ahead, [self.approach(gaps[0], limits[0]), self.approach(gaps[1], limits[1])]);
+        let relative_next = combine(1.0 - self.gain, &relative, self.gain, &ahead);
+        let mut wanted = combine(1.0, &seen_next, 1.0, &relative_next);
+        let share = velocity.share(part_norms(&wanted), 1.0);
+        scale_parts(&mut wanted, share);
+        let mut change = combine(1.0, &wanted, -1.0, &u.v);
+        let share = acceleration.share(part_norms(&change), period);
+        scale_parts(&mut change, share);
+        y.v = combine(1.0, &u.v, 1.0, &change);
+        y.x = half.moved(0.5 * period, &y.v);
+        Ok(())
+    }
+
+    fn step(&mut self, u: &SecondOrderInput<S>) -> Result<()> {
+        u.check()
+    }
+
+    fn blank(&self, u: &SecondOrderInput<S>) -> Motion<S> {
+        Motion { x: u.x, v: u.v }
+    }
+}

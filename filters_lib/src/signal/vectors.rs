@@ -1,0 +1,136 @@
+//! Vector spaces: `f64`, fixed and run-time length arrays, and the calculus they all share.
+
+use super::{Manifold, Signal, Trackable, VectorSpace, norm_of};
+use crate::error::{Error, Result};
+use nalgebra::SVector;
+
+/// A joint array whose length is known at run time only. Filters keep its storage and never allocate per step.
+pub type JointArray = Vec<f64>;
+
+impl VectorSpace for f64 {
+    #[inline]
+    fn elements(&self) -> &[f64] {
+        std::slice::from_ref(self)
+    }
+
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [f64] {
+        std::slice::from_mut(self)
+    }
+}
+
+impl<const N: usize> VectorSpace for SVector<f64, N> {
+    #[inline]
+    fn elements(&self) -> &[f64] {
+        self.as_slice()
+    }
+
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [f64] {
+        self.as_mut_slice()
+    }
+}
+
+impl VectorSpace for JointArray {
+    #[inline]
+    fn elements(&self) -> &[f64] {
+        self
+    }
+
+    #[inline]
+    fn elements_mut(&mut self) -> &mut [f64] {
+        self
+    }
+}
+
+impl<V: VectorSpace> Signal for V {
+    #[inline]
+    fn size(&self) -> usize {
+        self.elements().len()
+    }
+
+    #[inline]
+    fn check(&self, what: &'static str) -> Result<()> {
+        // Without an early exit the loop runs in vector registers.
+        let finite = self.elements().iter().fold(true, |ok, e| ok & e.is_finite());
+        if finite { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
+    }
+
+    #[inline]
+    fn gap(&self, to: &Self) -> [f64; 2] {
+        let differences = self.elements().iter().zip(to.elements()).map(|(a, b)| b - a);
+        let split = self.split();
+        if split == self.size() {
+            return [norm_of(differences), 0.0];
+        }
+        [norm_of(differences.clone().take(split)), norm_of(differences.skip(split))]
+    }
+
+    #[inline]
+    fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
+        let split = self.split();
+        let ends = self.elements().iter().zip(to.elements());
+        for (i, (y, (a, b))) in out.elements_mut().iter_mut().zip(ends).enumerate() {
+            let s = if i < split { share[0] } else { share[1] };
+            *y = (1.0 - s) * a + s * b;
+        }
+    }
+}
+
+#[cold]
+fn first_not_finite(what: &'static str, elements: &[f64]) -> Error {
+    let fault = elements.iter().enumerate().find(|(_, e)| !e.is_finite());
+    let (index, value) = fault.map_or((0, f64::NAN), |(i, e)| (i, *e));
+    Error::NotFinite { what, index, value }
+}
+
+impl<V: VectorSpace> Manifold for V {
+    type Tangent = V;
+
+    fn zero_velocity(&self) -> V {
+        let mut zero = self.clone();
+        zero.elements_mut().fill(0.0);
+        zero
+    }
+
+    #[inline]
+    fn velocity_size(&self) -> usize {
+        self.elements().len()
+    }
+
+    #[inline]
+    fn advance(&mut self, scale: f64, velocity: &V) {
+        for (x, v) in self.elements_mut().iter_mut().zip(velocity.elements()) {
+            *x += scale * v;
+        }
+    }
+
+    #[inline]
+    fn add_difference(&self, base: &V, scale: f64, sum: &mut V) {
+        let ends = self.elements().iter().zip(base.elements());
+        for (y, (a, b)) in sum.elements_mut().iter_mut().zip(ends) {
+            *y += scale * (a - b);
+        }
+    }
+}
+
+impl<V: VectorSpace + Copy> Trackable for V {
+    #[inline]
+    fn error_to(&self, reference: &V) -> V {
+        let mut error = self.zero_velocity();
+        reference.add_difference(self, 1.0, &mut error);
+        error
+    }
+
+    #[inline]
+    fn behind(reference: &V, error: &V) -> V {
+        reference.moved(-1.0, error)
+    }
+
+    #[inline]
+    fn moved(&self, scale: f64, velocity: &V) -> V {
+        let mut moved = *self;
+        moved.advance(scale, velocity);
+        moved
+    }
+}

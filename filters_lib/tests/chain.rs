@@ -1,0 +1,201 @@
+//! Chains from flat parameters.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use filters_lib::chain::{ChainSignal, Kind, Value, known_types};
+use filters_lib::*;
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+type Params = Vec<(String, Value)>;
+
+fn filter(number: usize, name: &str, kind: &str, params: &[(&str, Value)]) -> Params {
+    let mut all = vec![
+        (format!("filter{number}.name"), Value::from(name)),
+        (format!("filter{number}.type"), Value::from(kind)),
+    ];
+    all.extend(params.iter().map(|(key, value)| (format!("filter{number}.params.{key}"), value.clone())));
+    all
+}
+
+fn low_pass(number: usize, name: &str, kind: &str) -> Params {
+    let params = [("sampling_frequency", 100.0), ("damping_frequency", 10.0), ("damping_intensity", 2.0)];
+    filter(number, name, kind, &params.map(|(key, value)| (key, Value::from(value))))
+}
+
+fn refusal<S: ChainSignal>(params: &Params, like: &S) -> String {
+    Chain::new(params, 0.01, like).err().unwrap().to_string()
+}
+
+#[test]
+fn a_chain_equals_its_filters_in_sequence() {
+    let mut params = low_pass(1, "smooth", "control_filters/LowPassFilterDouble");
+    params.extend(filter(2, "spikes", "filters_lib/Median", &[("window", Value::from(3))]));
+    params.reverse();
+    let mut chain = Chain::new(&params, 0.01, &0.0).unwrap();
+    assert_eq!(chain.names().collect::<Vec<_>>(), ["smooth", "spikes"]);
+    let setting =
+        LowPassParams { sampling_frequency: 100.0, damping_frequency: 10.0, damping_intensity: 2.0 };
+    let mut first = LowPassFilter::new(setting, &0.0).unwrap();
+    let mut second = Median::new(WindowParams { window: 3 }, &0.0).unwrap();
+    for k in 0..100 {
+        let u = (f64::from(k) * 0.7).sin();
+        let y = second.update(&first.update(&u).unwrap()).unwrap();
+        assert_eq!(chain.output(&u).unwrap(), y);
+        assert_eq!(chain.update(&u).unwrap(), y);
+    }
+}
+
+#[test]
+fn every_fault_names_its_parameter() {
+    let good = || low_pass(1, "a", "LowPassFilter");
+    let mut gap = good();
+    gap.extend(low_pass(3, "b", "LowPassFilter"));
+    assert!(refusal(&gap, &0.0).contains("`filter2.name` is missing"));
+    let mut twice = good();
+    twice.extend(low_pass(2, "a", "LowPassFilter"));
+    assert!(refusal(&twice, &0.0).contains("`filter2.name` = \"a\""));
+    assert!(
+        refusal(&filter(1, "a", "Magic", &[]), &0.0)
+            .contains("`filter1.type` = \"Magic\": no such filter type")
+    );
+    let mut missing = good();
+    missing.remove(3);
+    assert_eq!(refusal(&missing, &0.0), "parameter `filter1.params.damping_frequency` is missing");
+    let mut wrong = good();
+    wrong[2].1 = Value::from("fast");
+    assert_eq!(
+        refusal(&wrong, &0.0),
+        "parameter `filter1.params.sampling_frequency` is a string, it must be a double"
+    );
+    let mut unknown = good();
+    unknown.push(("filter1.params.colour".into(), Value::from(1.0)));
+    assert!(refusal(&unknown, &0.0).starts_with("parameter `filter1.params.colour` is unknown"));
+    for stray in
+        ["filter0.name", "filter01.name", "filters.name", "filter1.nam", "speed", "filter.name", "filter-1.x"]
+    {
+        let mut params = good();
+        params.push((stray.into(), Value::from("x")));
+        assert!(refusal(&params, &0.0).starts_with(&format!("parameter `{stray}` is unknown")), "{stray}");
+    }
+    let mut doubled = good();
+    doubled.push(doubled[0].clone());
+    assert_eq!(refusal(&doubled, &0.0), "parameter `filter1.name` is given twice");
+    let mut negative = good();
+    negative[3].1 = Value::from(-4.0);
+    assert!(refusal(&negative, &0.0).contains("`filter1.params.damping_frequency`"));
+    let no_name = good()[1..].to_vec();
+    assert_eq!(refusal(&no_name, &0.0), "parameter `filter1.name` is missing");
+    let a0 = [("b", Value::from(vec![1.0])), ("a", Value::from(vec![0.0, 1.0]))];
+    assert!(
+        refusal(&filter(1, "t", "TransferFunction", &a0), &0.0).starts_with("parameter `filter1.params.a`")
+    );
+    let method = [("method", Value::from("magic"))];
+    assert!(
+        refusal(&filter(1, "i", "Integrator", &method), &0.0).contains("one of euler, trapezoid, simpson")
+    );
+    let wrench_only = low_pass(1, "a", "control_filters/LowPassFilterWrench");
+    assert!(refusal(&wrench_only, &0.0).contains("does not work on a double"));
+    assert!(Chain::new(&wrench_only, 0.01, &Wrench::default()).is_ok());
+    assert!(Chain::new(&good(), 0.0, &0.0).is_err());
+}
+
+#[test]
+fn changes_are_all_or_nothing_and_keep_the_state() {
+    let mut params = filter(1, "a", "Lag", &[("tau", Value::from(1.0))]);
+    params.extend(filter(2, "b", "MovingAverage", &[("window", Value::from(2))]));
+    let mut chain = Chain::new(&params, 0.1, &vec![0.0; 2]).unwrap();
+    let u = vec![1.0, -1.0];
+    for _ in 0..10 {
+        chain.update(&u).unwrap();
+    }
+    let before = chain.clone();
+    let bad = [("filter1.params.tau", Value::from(0.5)), ("filter2.params.window", Value::from(0))];
+    assert!(chain.set(&bad).is_err());
+    assert_eq!(chain.describe(), before.describe());
+    assert_eq!(chain.output(&u).unwrap(), before.output(&u).unwrap());
+    for fixed in ["filter1.name", "filter2.type"] {
+        assert!(matches!(chain.set(&[(fixed, Value::from("x"))]), Err(ChainError::ReadOnly { .. })));
+    }
+    assert!(matches!(
+        chain.set(&[("filter3.params.tau", Value::from(1.0))]),
+        Err(ChainError::Unknown { .. })
+    ));
+    chain.set(&[("filter1.params.tau", Value::from(1))]).unwrap();
+    chain.set(&[("filter1.params.tau", Value::from(0.5))]).unwrap();
+    assert_eq!(chain.output(&u).unwrap(), before.output(&u).unwrap(), "the state survives");
+    let tau = chain.describe().into_iter().find(|info| info.name == "filter1.params.tau").unwrap();
+    assert_eq!((tau.value, tau.spec.kind, tau.spec.unit), (Value::Double(0.5), Kind::Double, "s"));
+}
+
+#[test]
+fn a_refused_sample_moves_no_filter() {
+    let mut params = filter(1, "a", "ExponentialFilter", &[("alpha", Value::from(0.5))]);
+    let gain = [("b", Value::from(vec![1e300])), ("a", Value::from(vec![1.0]))];
+    params.extend(filter(2, "big", "TransferFunction", &gain));
+    let mut chain = Chain::new(&params, 0.1, &0.0).unwrap();
+    chain.update(&1.0).unwrap();
+    let expected = chain.output(&3.0).unwrap();
+    assert_eq!(chain.update(&1e10), Err(Error::Overflow), "the second filter overflows");
+    assert!(chain.update(&f64::NAN).is_err());
+    assert_eq!(chain.output(&3.0).unwrap(), expected, "so the first one did not move either");
+}
+
+#[test]
+fn gravity_compensation_takes_either_layout_and_asks_for_its_frames() {
+    let frames = [("world_frame", Value::from("world")), ("sensor_frame", Value::from("ft"))];
+    let force =
+        [("CoG.pos", Value::from(vec![0.0, 0.1, 0.2])), ("CoG.force", Value::from(vec![0.0, 0.0, -19.62]))];
+    let tool = [("tool.CoG", Value::from(vec![0.0, 0.1, 0.2])), ("tool.mass", Value::from(2.0))];
+    let turned = Isometry3::from_parts(
+        Vector3::new(0.0, 0.0, 1.0).into(),
+        UnitQuaternion::from_euler_angles(0.5, 0.0, 0.0),
+    );
+    let here = GravityFrames {
+        sensor_from_input: Isometry3::identity(),
+        sensor_from_world: turned,
+        output_from_sensor: Isometry3::identity(),
+    };
+    let weight = turned.rotation * Vector3::new(0.0, 0.0, -19.62);
+    let measured = Wrench::new(weight, Vector3::new(0.0, 0.1, 0.2).cross(&weight));
+    for layout in [&force, &tool] {
+        let all: Vec<_> = frames.iter().chain(layout).cloned().collect();
+        for name in ["GravityCompensation", "control_filters/GravityCompensationWrench"] {
+            let mut chain = Chain::new(&filter(1, "g", name, &all), 0.01, &Wrench::default()).unwrap();
+            assert_eq!(chain.update(&measured), Err(Error::NoFrames));
+            let (index, names) = chain.frames().next().unwrap();
+            assert_eq!((index, names.world, names.sensor, names.output), (0, "world", "ft", ""));
+            chain.set_frames(index, &here).unwrap();
+            assert!(chain.update(&measured).unwrap().0.amax() < 1e-12);
+        }
+    }
+    let both: Vec<_> = frames.iter().chain(&force).chain(&tool[1..]).cloned().collect();
+    assert!(
+        refusal(&filter(1, "g", "GravityCompensation", &both), &Wrench::default())
+            .contains("filter1.params.tool.mass")
+    );
+    let short = [&frames[..], &[("CoG.pos", Value::from(vec![1.0])), force[1].clone()]].concat();
+    assert!(
+        refusal(&filter(1, "g", "GravityCompensation", &short), &Wrench::default())
+            .contains("filter1.params.CoG.pos")
+    );
+    assert!(
+        refusal(&filter(1, "g", "GravityCompensation", &frames), &Wrench::default())
+            .contains("filter1.params.CoG.pos")
+    );
+}
+
+#[test]
+fn every_type_of_the_catalog_is_described() {
+    for info in known_types() {
+        for spec in info.params {
+            assert!(!spec.description.is_empty() && spec.min <= spec.max, "{} {}", info.name, spec.name);
+        }
+    }
+}
+
+#[test]
+fn an_empty_chain_passes_its_input() {
+    let none: Params = Vec::new();
+    let mut chain = Chain::new(&none, 0.01, &Twist::default()).unwrap();
+    assert!(chain.is_empty());
+    assert_eq!(chain.update(&Twist::default()).unwrap(), Twist::default());
+}

@@ -1,0 +1,108 @@
+//! Standard links against brute force.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use filters_lib::*;
+use proptest::prelude::*;
+
+fn samples() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(-10.0..10.0_f64, 1..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn windows_equal_brute_force(u in samples(), window in 1..12_usize) {
+        let mut mean = MovingAverage::new(WindowParams { window }, &0.0).unwrap();
+        let mut median = Median::new(WindowParams { window }, &0.0).unwrap();
+        let padded: Vec<f64> = std::iter::repeat_n(0.0, window - 1).chain(u.iter().copied()).collect();
+        for (k, u) in u.iter().enumerate() {
+            let mut last = padded[k..k + window].to_vec();
+            let average = last.iter().sum::<f64>() / window as f64;
+            prop_assert!((mean.update(u).unwrap() - average).abs() < 1e-12);
+            last.sort_by(f64::total_cmp);
+            let middle = (last[(window - 1) / 2] + last[window / 2]) / 2.0;
+            prop_assert!((median.update(u).unwrap() - middle).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn window_changes_keep_the_samples(u in prop::collection::vec(-10.0..10.0_f64, 20..40), before in 1..9_usize, after in 1..9_usize) {
+        let mut mean = MovingAverage::new(WindowParams { window: before }, &0.0).unwrap();
+        let mut median = Median::new(WindowParams { window: before }, &0.0).unwrap();
+        let (first, last) = u.split_at(u.len() - 1);
+        for u in first {
+            mean.step(u).unwrap();
+            median.step(u).unwrap();
+        }
+        mean.set_params(WindowParams { window: after }).unwrap();
+        median.set_params(WindowParams { window: after }).unwrap();
+        prop_assume!(after <= before);
+        let mut recent = u[u.len() - after..].to_vec();
+        prop_assert!((mean.output(&last[0]).unwrap() - recent.iter().sum::<f64>() / after as f64).abs() < 1e-12);
+        recent.sort_by(f64::total_cmp);
+        let middle = (recent[(after - 1) / 2] + recent[after / 2]) / 2.0;
+        prop_assert!((median.output(&last[0]).unwrap() - middle).abs() < 1e-14);
+    }
+
+    #[test]
+    fn rate_limiter_keeps_every_limit_and_arrives(
+        u in samples(), period in 0.001..1.0_f64, rise in 0.1..10.0_f64, fall in -10.0..-0.1_f64, bend in 0.1..100.0_f64,
+        goal in -4.0..4.0_f64,
+    ) {
+        let params = RateLimiterParams {
+            period, min_value: -5.0, max_value: 5.0, min_first_derivative: fall, max_first_derivative: rise, max_second_derivative: bend,
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y1, mut d1) = (0.0, 0.0);
+        let v = rise.min(-fall);
+        let most = ((20.0 / v + 8.0 * v.max(rise.max(-fall)) / bend + 8.0 * (10.0 / bend).sqrt()) / period) as usize + 50;
+        for u in u.iter().copied().chain(std::iter::repeat_n(goal, most)) {
+            let y = filter.update(&u).unwrap();
+            let d = y - y1;
+            prop_assert!((-5.0 - 1e-9..=5.0 + 1e-9).contains(&y), "value {y}");
+            prop_assert!(d <= rise * period + 1e-9 && d >= fall * period - 1e-9, "first {d}");
+            prop_assert!((d - d1).abs() <= bend * period * period + 1e-9, "second {}", d - d1);
+            (y1, d1) = (y, d);
+        }
+        prop_assert!((y1 - goal).abs() < 1e-9, "{y1} instead of {goal}");
+    }
+
+    #[test]
+    fn backlash_and_schmitt_hold_between_their_edges(u in samples(), width in 0.0..3.0_f64) {
+        let mut play = Backlash::new(BacklashParams { width }, &0.0).unwrap();
+        let params = SchmittParams { low: -width, high: width, output_low: -7.0, output_high: 7.0 };
+        let mut trigger = Schmitt::new(params, &-7.0).unwrap();
+        let (mut driven, mut state) = (0.0_f64, -7.0);
+        for u in u {
+            let y = play.update(&u).unwrap();
+            prop_assert!((y - u).abs() <= width / 2.0 + 1e-12);
+            if (driven - u).abs() <= width / 2.0 { prop_assert!((y - driven).abs() < 1e-12); }
+            driven = y;
+            if u >= width { state = 7.0 } else if u <= -width { state = -7.0 }
+            prop_assert_eq!(trigger.update(&u).unwrap(), state);
+        }
+    }
+
+    #[test]
+    fn a_started_filter_is_at_rest(x in -9.0..9.0_f64, a1 in -0.9..0.9_f64, b1 in -1.0..1.0_f64, f in 0.01..0.49_f64) {
+        let transfer = TransferFunctionParams { b: vec![1.0, b1], a: vec![1.0, a1] };
+        let mut filter = TransferFunction::new(transfer, &x).unwrap();
+        let mut biquad = BiquadLowPass::new(BiquadLowPassParams { period: 1.0, frequency: f, quality: 0.7 }, &x).unwrap();
+        let gain = (1.0 + b1) / (1.0 + a1);
+        for _ in 0..10 {
+            prop_assert!((filter.update(&x).unwrap() - gain * x).abs() < 1e-10 * (1.0 + gain.abs()));
+            prop_assert!((biquad.update(&x).unwrap() - x).abs() < 1e-11);
+        }
+    }
+}
+
+#[test]
+fn an_unstable_filter_reports_the_overflow_and_starts_again() {
+    let mut filter =
+        TransferFunction::new(TransferFunctionParams { b: vec![1.0], a: vec![1.0, -1e30] }, &0.0).unwrap();
+    let outcome = (0..50).map(|_| filter.update(&1.0)).find(|y| y.is_err());
+    assert_eq!(outcome, Some(Err(Error::Overflow)));
+    filter.start(&0.0).unwrap();
+    assert_eq!(filter.update(&1.0).unwrap(), 1.0);
+}
