@@ -1,8 +1,11 @@
-// Pinocchio: joint Jacobians once, then the placement and Jacobian of a frame at each contact.
-#include <pinocchio/multibody/model.hpp>
+// Pinocchio: joint Jacobians once, then the placement and Jacobian of a frame at each contact. The legs come as text from
+// the bench's script, as for KDL, because the wheel brings no headers for its URDF reader.
+#if __has_include(<pinocchio/multibody.hpp>)
+#include <pinocchio/multibody.hpp>
+#else  // before version 4
 #include <pinocchio/multibody/data.hpp>
-#include <pinocchio/parsers/urdf.hpp>
-#include <pinocchio/algorithm/joint-configuration.hpp>
+#include <pinocchio/multibody/model.hpp>
+#endif
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 
@@ -16,22 +19,35 @@ struct Peer {
   std::vector<int> first;
   std::vector<pinocchio::Data::Matrix6x> jacobians;
 
-  Peer(const char* urdf, const Poses& given) {
-    pinocchio::urdf::buildModel(urdf, model);
-    for (int leg = 1; model.existBodyName("leg" + std::to_string(leg) + "_hoof"); ++leg) {
-      const auto& hoof = model.frames[model.getBodyId("leg" + std::to_string(leg) + "_hoof")];
+  // As Pinocchio's URDF reader does it: aligned axes get their own joint types, the legs share one tree.
+  Peer(const char* path, const Poses& given) {
+    std::ifstream file(path);
+    std::size_t joints;
+    while (file >> joints) {
+      pinocchio::JointIndex parent = 0;
+      for (std::size_t i = 0; i < joints; ++i) {
+        double n[9];
+        for (double& value : n) file >> value;
+        const Eigen::Matrix3d turn = (Eigen::AngleAxisd(n[5], Eigen::Vector3d::UnitZ()) * Eigen::AngleAxisd(n[4], Eigen::Vector3d::UnitY()) *
+                                      Eigen::AngleAxisd(n[3], Eigen::Vector3d::UnitX())).toRotationMatrix();
+        const pinocchio::SE3 origin(turn, Eigen::Vector3d(n[0], n[1], n[2]));
+        const std::string name = given.names[model.njoints - 1];
+        parent = model.addJoint(parent, joint(Eigen::Vector3d(n[6], n[7], n[8]).normalized()), origin, name);
+        if (i == 0) first.push_back(model.joints[parent].idx_v());
+      }
       const pinocchio::SE3 centre(Eigen::Matrix3d::Identity(), Eigen::Vector3d(0, 0, 0.05));
-      const pinocchio::Frame frame("contact" + std::to_string(leg), hoof.parentJoint, hoof.placement * centre, pinocchio::OP_FRAME);
-      contacts.push_back(model.addFrame(frame));
-      first.push_back(model.joints[model.supports[hoof.parentJoint][1]].idx_v());
+      contacts.push_back(model.addFrame(pinocchio::Frame("contact" + std::to_string(contacts.size()), parent, centre, pinocchio::OP_FRAME)));
     }
     data = pinocchio::Data(model);
     jacobians.assign(contacts.size(), pinocchio::Data::Matrix6x::Zero(6, model.nv));
-    for (const auto& row : given.rows) {
-      Eigen::VectorXd q = pinocchio::neutral(model);
-      for (std::size_t i = 0; i < row.size(); ++i) q[model.joints[model.getJointId(given.names[i])].idx_q()] = row[i];
-      poses.push_back(q);
-    }
+    for (const auto& row : given.rows) poses.push_back(Eigen::Map<const Eigen::VectorXd>(row.data(), row.size()));
+  }
+
+  static pinocchio::JointModel joint(const Eigen::Vector3d& axis) {
+    if (axis == Eigen::Vector3d::UnitX()) return pinocchio::JointModelRX();
+    if (axis == Eigen::Vector3d::UnitY()) return pinocchio::JointModelRY();
+    if (axis == Eigen::Vector3d::UnitZ()) return pinocchio::JointModelRZ();
+    return pinocchio::JointModelRevoluteUnaligned(axis);
   }
 
   void update(std::size_t pose) {
