@@ -11,7 +11,9 @@ use std::io::BufRead;
 use std::time::Instant;
 
 use robot_model_lib::nalgebra::{Matrix6xX, Vector3};
-use robot_model_lib::{ChainConfig, ContactConfig, JointSlot, Kinematics, LinkPoses, ModelConfig, RobotModel};
+use robot_model_lib::{
+    ChainConfig, ContactConfig, JointSlot, Kinematics, LinkPoses, ModelConfig, RobotModel,
+};
 
 const CENTRE: [f64; 3] = [0.0, 0.0, 0.05];
 
@@ -104,7 +106,8 @@ fn model(text: &str) -> RobotModel {
         default_contact: "sole".into(),
     });
     let sole = ContactConfig { name: "sole".into(), points: vec![CENTRE], ..ContactConfig::default() };
-    RobotModel::from_urdf(text, &ModelConfig { chains: chains.collect(), contacts: vec![sole] }).expect("URDF")
+    RobotModel::from_urdf(text, &ModelConfig { chains: chains.collect(), contacts: vec![sole] })
+        .expect("URDF")
 }
 
 fn peer(kind: &str, model: &RobotModel) -> Box<dyn Peer> {
@@ -127,7 +130,8 @@ fn peer(kind: &str, model: &RobotModel) -> Box<dyn Peer> {
 
 fn poses(text: &str, model: &RobotModel) -> Vec<Vec<f64>> {
     let mut lines = text.lines();
-    let names: Vec<_> = lines.next().expect("names").split_whitespace().map(|n| model.find_joint(n)).collect();
+    let names: Vec<_> =
+        lines.next().expect("names").split_whitespace().map(|n| model.find_joint(n)).collect();
     lines
         .map(|line| {
             let mut q = vec![0.0; model.joints().len()];

@@ -62,9 +62,7 @@ impl Frame {
     #[inline(always)]
     pub fn moved(mut self, axis: &[f64; 3], distance: f64) -> Self {
         let along = self.turn(axis);
-        for i in 0..3 {
-            self.place[i] += distance * along[i];
-        }
+        self.place = [0, 1, 2].map(|i| self.place[i] + distance * along[i]);
         self
     }
 

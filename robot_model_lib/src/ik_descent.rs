@@ -1,9 +1,9 @@
 //! How inverse kinematics gets from a start to the nearest place it can.
 
+use crate::IkGoal;
 use crate::ik::ChainIk;
 use crate::ik_goal::Miss;
 use crate::ik_step::{ROWS, damped, prioritised};
-use crate::IkGoal;
 
 /// Damping of the first step, and where it stops to fall or to rise (units of m²).
 const DAMPING: (f64, f64, f64) = (1e-4, 1e-13, 1e3);

@@ -74,11 +74,9 @@ fn between(from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
 
 /// Logarithm of a rotation matrix, exact to the last digits for small turns and near a half turn.
 fn rotation_vector(turn: &Matrix3<f64>) -> Vector3<f64> {
-    let skew = Vector3::new(
-        turn[(2, 1)] - turn[(1, 2)],
-        turn[(0, 2)] - turn[(2, 0)],
-        turn[(1, 0)] - turn[(0, 1)],
-    ) / 2.0;
+    let skew =
+        Vector3::new(turn[(2, 1)] - turn[(1, 2)], turn[(0, 2)] - turn[(2, 0)], turn[(1, 0)] - turn[(0, 1)])
+            / 2.0;
     let (sine, cosine) = (skew.norm(), (turn.trace() - 1.0) / 2.0);
     let angle = sine.atan2(cosine);
     if sine > 1e-6 {

@@ -146,9 +146,10 @@ mod tests {
         ) {
             let linear = columns.iter().map(|column| Vector3::new(column[0], column[1], column[2]));
             let square: Matrix3<f64> = linear.map(|column| column * column.transpose()).sum();
-            prop_assume!(square.determinant() > 1e-2);
+            // Well away from singular postures, where the tiny damping of the position would show.
+            prop_assume!(square.determinant() > 0.1);
             let mut step = vec![0.0; columns.len()];
-            prop_assert!(prioritised(&columns, &vec![true; columns.len()], &error, 1e-6, &mut step));
+            prop_assert!(prioritised(&columns, &vec![true; columns.len()], &error, 1e-3, &mut step));
             for row in 0..3 {
                 let moved: f64 = columns.iter().zip(&step).map(|(column, dq)| column[row] * dq).sum();
                 prop_assert!((moved - error[row]).abs() < 1e-5);

@@ -1,8 +1,6 @@
 //! Contacts, Jacobians and contact velocities of the chains: the kernel of the control cycle.
 
-use nalgebra::{
-    IsometryMatrix3, Matrix3, MatrixSlice6xX, Point3, Rotation3, Translation3, Unit, Vector3,
-};
+use nalgebra::{IsometryMatrix3, Matrix3, MatrixSlice6xX, Point3, Rotation3, Translation3, Unit, Vector3};
 
 use crate::lanes::{Lanes, Lanes3, WIDTH, add, combine, cross};
 use crate::plan::{Block, Plan};
@@ -199,13 +197,7 @@ impl Twist {
 
 /// Runs the chains of one block.
 #[inline]
-fn run(
-    block: &Block,
-    q: &[f64],
-    kept: &mut [(Lanes3, Lanes3)],
-    columns: &mut [[f64; 6]],
-    tips: &mut [Tip],
-) {
+fn run(block: &Block, q: &[f64], kept: &mut [(Lanes3, Lanes3)], columns: &mut [[f64; 6]], tips: &mut [Tip]) {
     let mut axes = [
         [Lanes::ONE, Lanes::ZERO, Lanes::ZERO],
         [Lanes::ZERO, Lanes::ONE, Lanes::ZERO],
@@ -220,11 +212,7 @@ fn run(
             (step.axes, step.place)
         } else {
             (
-                [
-                    combine(&axes, &step.axes[0]),
-                    combine(&axes, &step.axes[1]),
-                    combine(&axes, &step.axes[2]),
-                ],
+                [combine(&axes, &step.axes[0]), combine(&axes, &step.axes[1]), combine(&axes, &step.axes[2])],
                 add(&place, &combine(&axes, &step.place)),
             )
         };

@@ -19,6 +19,7 @@ mod model;
 mod names;
 mod plan;
 mod sincos;
+mod sorted;
 mod tree;
 mod xml_depth;
 

@@ -17,8 +17,12 @@ pub struct Limits {
 
 impl Limits {
     /// No limits at all.
-    pub const NONE: Self =
-        Self { lower: f64::NEG_INFINITY, upper: f64::INFINITY, velocity: f64::INFINITY, effort: f64::INFINITY };
+    pub const NONE: Self = Self {
+        lower: f64::NEG_INFINITY,
+        upper: f64::INFINITY,
+        velocity: f64::INFINITY,
+        effort: f64::INFINITY,
+    };
 
     /// The nearest allowed position; NaN stays NaN.
     pub fn clamp(&self, position: f64) -> f64 {

@@ -23,7 +23,11 @@ pub(crate) fn resolve(robot: &urdf_rs::Robot, tree: &Tree) -> Result<Vec<Option<
         movable[joint.urdf] = joint.motion != Motion::Fixed;
     }
     let direct: Vec<Option<Follow>> = (0..robot.joints.len())
-        .map(|number| if movable[number] { direct(robot, &index, &movable, number).map(Some) } else { Ok(None) })
+        .map(
+            |number| {
+                if movable[number] { direct(robot, &index, &movable, number).map(Some) } else { Ok(None) }
+            },
+        )
         .collect::<Result<_, _>>()?;
     (0..robot.joints.len()).map(|number| end_of_row(robot, &direct, number)).collect()
 }
@@ -44,11 +48,8 @@ fn direct(
             what: "its mimic multiplier or offset is not finite",
         });
     }
-    let unknown = |why| ModelError::UnknownMaster {
-        joint: joint.name.clone(),
-        master: mimic.joint.clone(),
-        why,
-    };
+    let unknown =
+        |why| ModelError::UnknownMaster { joint: joint.name.clone(), master: mimic.joint.clone(), why };
     match index.get(mimic.joint.as_str()) {
         None => Err(unknown("does not exist")),
         Some(&master) if !movable[master] => Err(unknown("is fixed")),

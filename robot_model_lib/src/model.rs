@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::tree::{Motion, Tree, unique};
+use crate::sorted::{self, Sorted};
+use crate::tree::{Tree, unique};
 use crate::{Contact, Limits, MAX_DEPTH_FOR_K, ModelConfig, ModelError, mimic, xml_depth};
 
 /// How an independent joint moves.
@@ -109,52 +110,7 @@ impl RobotModel {
         let tree = Tree::new(&robot)?;
         let follows = mimic::resolve(&robot, &tree)?;
         let contacts = contacts(config)?;
-        let paths = paths(config, &tree)?;
-        let independent =
-            |number: usize| follows[number].is_some_and(|follow| follow.master == number);
-
-        // The sorted order: chain by chain, then the rest as the URDF has it.
-        let mut place = vec![None; robot.joints.len()];
-        let mut owner: Vec<Option<usize>> = vec![None; robot.joints.len()];
-        let mut order = Vec::new();
-        let mut chains = Vec::new();
-        for (number, (chain, path)) in config.chains.iter().zip(&paths).enumerate() {
-            let start = order.len();
-            let movable = path.links.iter().filter_map(|&link| tree.links[link].joint.as_ref());
-            for joint in movable.filter(|joint| joint.motion != Motion::Fixed) {
-                if let Some(first) = owner[joint.urdf].replace(number) {
-                    return Err(ModelError::JointInTwoChains {
-                        joint: robot.joints[joint.urdf].name.clone(),
-                        first: config.chains[first].name.clone(),
-                        second: chain.name.clone(),
-                    });
-                }
-                if independent(joint.urdf) {
-                    place[joint.urdf] = Some((order.len(), Some((number, order.len() - start))));
-                    order.push(joint.urdf);
-                }
-            }
-            if order.len() == start {
-                return Err(ModelError::NoJointsInChain {
-                    chain: chain.name.clone(),
-                    first: chain.first_link.clone(),
-                    last: chain.last_link.clone(),
-                });
-            }
-            let joints = start..order.len();
-            let default_contact = default_contact(chain, &contacts)?;
-            let (first_link, last_link) = (path.first, path.last);
-            chains.push(Chain { name: chain.name.clone(), first_link, last_link, joints, default_contact });
-        }
-        for number in 0..robot.joints.len() {
-            if independent(number) && place[number].is_none() {
-                place[number] = Some((order.len(), None));
-                order.push(number);
-            }
-        }
-        if order.is_empty() {
-            return Err(ModelError::NoJoints);
-        }
+        let Sorted { order, place, chains } = sorted::sort(&robot, &tree, &follows, config, &contacts)?;
 
         let joints = order
             .iter()
@@ -248,47 +204,9 @@ impl RobotModel {
     }
 }
 
-/// The links of a chain.
-struct ChainPath {
-    first: usize,
-    last: usize,
-    links: Vec<usize>,
-}
-
-fn paths(config: &ModelConfig, tree: &Tree) -> Result<Vec<ChainPath>, ModelError> {
-    unique("chain", config.chains.iter().map(|chain| chain.name.as_str()))?;
-    let path = |chain: &crate::ChainConfig| {
-        let find = |name: &String| {
-            tree.find(name)
-                .ok_or_else(|| ModelError::UnknownLink { chain: chain.name.clone(), link: name.clone() })
-        };
-        let (first, last) = (find(&chain.first_link)?, find(&chain.last_link)?);
-        let links = tree.path(first, last).filter(|links| !links.is_empty()).ok_or_else(|| {
-            ModelError::NotAPath {
-                chain: chain.name.clone(),
-                last: chain.last_link.clone(),
-                first: chain.first_link.clone(),
-            }
-        })?;
-        Ok(ChainPath { first, last, links })
-    };
-    config.chains.iter().map(path).collect()
-}
-
 fn contacts(config: &ModelConfig) -> Result<Vec<Contact>, ModelError> {
     unique("contact", config.contacts.iter().map(|contact| contact.name.as_str()))?;
     config.contacts.iter().map(Contact::new).collect()
-}
-
-fn default_contact(chain: &crate::ChainConfig, contacts: &[Contact]) -> Result<Option<usize>, ModelError> {
-    if chain.default_contact.is_empty() {
-        return Ok(None);
-    }
-    let found = contacts.iter().position(|contact| contact.name == chain.default_contact);
-    found.map(Some).ok_or_else(|| ModelError::UnknownContact {
-        chain: chain.name.clone(),
-        contact: chain.default_contact.clone(),
-    })
 }
 
 fn joint(urdf: &urdf_rs::Joint, chain: Option<(usize, usize)>) -> Result<Joint, ModelError> {

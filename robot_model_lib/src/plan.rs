@@ -132,8 +132,9 @@ impl Plan {
         let drives = steps.iter().map(|step| step.drive).collect();
         self.slots.push(Slot { jacobian: path.clone(), path, drives });
         let contact = chain.default_contact.map(|contact| &model.contacts()[contact]);
-        let contact = contact
-            .map_or((Point3::origin(), Vector3::z()), |contact| (contact.centre, contact.normal.into_inner()));
+        let contact = contact.map_or((Point3::origin(), Vector3::z()), |contact| {
+            (contact.centre, contact.normal.into_inner())
+        });
         Lane { slot: self.slots.len() - 1, steps, tip: at, contact }
     }
 

@@ -75,9 +75,8 @@ fn small(x: Lanes) -> (Lanes, Lanes) {
     let z = y * y;
     let v = z * y;
     let half = number(0.5);
-    let poly = |c: &[f64; 6], from: usize| {
-        (from..5).rev().fold(number(c[5]), |sum, i| sum * z + number(c[i]))
-    };
+    let poly =
+        |c: &[f64; 6], from: usize| (from..5).rev().fold(number(c[5]), |sum, i| sum * z + number(c[i]));
     let sine = y - ((z * (half * tail - v * poly(&S, 1)) - tail) - v * number(S[0]));
     let hz = half * z;
     let w = Lanes::ONE - hz;

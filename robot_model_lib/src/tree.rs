@@ -92,8 +92,7 @@ impl Tree {
             links.push(TreeLink { name: robot.links[link].name.clone(), joint });
             for &number in below[link].iter().rev() {
                 let urdf = &robot.joints[number];
-                let joint =
-                    TreeJoint { urdf: number, parent, origin: origin(urdf)?, motion: motion(urdf)? };
+                let joint = TreeJoint { urdf: number, parent, origin: origin(urdf)?, motion: motion(urdf)? };
                 open.push((index[urdf.child.link.as_str()], Some(joint), depth + 1));
             }
         }

@@ -21,19 +21,24 @@ pub(crate) fn check(text: &str) -> Result<(), ModelError> {
             ("]]>", 0)
         } else if rest.starts_with("<?") {
             ("?>", 0)
+        } else if rest.starts_with("<!") {
+            (">", 0)
         } else if rest.starts_with("</") {
             (">", -1)
         } else {
             (">", 1)
         };
-        let close = match end {
-            ">" => tag_end(rest),
-            _ => rest.find(end).map(|at| at + end.len()),
+        let close = match change {
+            0 => rest.find(end).map(|at| at + end.len()),
+            _ => tag_end(rest),
         };
-        let Some(close) = close else { return Ok(()) };
+        let Some(close) = close else {
+            let start: String = rest.chars().take(40).collect();
+            return Err(ModelError::Malformed(format!("nothing closes {start}")));
+        };
         let closes_itself = rest[..close].ends_with("/>");
         depth = match change {
-            1 if !closes_itself && !rest.starts_with("<!") => depth + 1,
+            1 if !closes_itself => depth + 1,
             -1 => depth.saturating_sub(1),
             _ => depth,
         };

@@ -44,9 +44,7 @@ fn compare(model: &RobotModel, q: &[f64]) {
         tree.find(&name).unwrap().set_joint_position_unchecked(position);
     }
     tree.update_transforms();
-    let theirs = |link: &str| -> Isometry3<f64> {
-        tree.find_link(link).unwrap().world_transform().unwrap()
-    };
+    let theirs = |link: &str| -> Isometry3<f64> { tree.find_link(link).unwrap().world_transform().unwrap() };
 
     let mut links = LinkPoses::new(model);
     links.update(q);
@@ -63,11 +61,14 @@ fn compare(model: &RobotModel, q: &[f64]) {
         let difference = kinematics.last_link(number).to_homogeneous() - link.to_homogeneous();
         assert!(difference.amax() < TOLERANCE, "{}: {difference}", chain.name);
         let contact = chain.default_contact.map(|contact| &model.contacts()[contact]);
-        let lever = contact.map_or(nalgebra::Vector3::zeros(), |contact| link.rotation * contact.centre.coords);
+        let lever =
+            contact.map_or(nalgebra::Vector3::zeros(), |contact| link.rotation * contact.centre.coords);
         let pose = kinematics.contact(number);
         assert!((pose.centre.coords - link.translation.vector - lever).amax() < TOLERANCE);
         if let Some(contact) = contact {
-            assert!((pose.normal.into_inner() - link.rotation * contact.normal.into_inner()).amax() < TOLERANCE);
+            assert!(
+                (pose.normal.into_inner() - link.rotation * contact.normal.into_inner()).amax() < TOLERANCE
+            );
         }
 
         let serial = k::SerialChain::from_end(tree.find_link(last).unwrap());

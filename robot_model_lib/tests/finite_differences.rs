@@ -11,7 +11,12 @@ use robot_model_lib::{Kinematics, RobotModel};
 const STEP: f64 = 1e-5;
 
 /// Central difference of contact centre and orientation when the joints move along `direction`.
-fn difference(model: &RobotModel, chain: usize, q: &[f64], direction: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+fn difference(
+    model: &RobotModel,
+    chain: usize,
+    q: &[f64],
+    direction: &[f64],
+) -> (Vector3<f64>, Vector3<f64>) {
     let mut kinematics = Kinematics::new(model);
     let mut at = |step: f64| {
         let moved: Vec<f64> = q.iter().zip(direction).map(|(q, d)| q + step * d).collect();

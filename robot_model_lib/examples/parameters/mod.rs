@@ -11,16 +11,20 @@ enum Level {
     Sequence,
 }
 
+/// A parameter's keys joined by dots, and its scalars.
+type Leaf = (String, Vec<String>);
+
 /// The model's config from the text of a parameter file; chains keep the order of the file.
 pub fn model_config(text: &str) -> Result<ModelConfig, Box<dyn Error>> {
     let mut config = ModelConfig::default();
     for (path, values) in leaves(text)? {
         let Some((_, name)) = path.split_once(".ros__parameters.") else { continue };
         if let Some((chain, field)) = name.strip_prefix("chains.").and_then(|rest| rest.rsplit_once('.')) {
-            let at = place(&mut config.chains, |known| known.name == chain, || ChainConfig {
-                name: chain.to_owned(),
-                ..ChainConfig::default()
-            });
+            let at = place(
+                &mut config.chains,
+                |known| known.name == chain,
+                || ChainConfig { name: chain.to_owned(), ..ChainConfig::default() },
+            );
             let value = values.concat();
             match field {
                 "first_link" => at.first_link = value,
@@ -29,14 +33,18 @@ pub fn model_config(text: &str) -> Result<ModelConfig, Box<dyn Error>> {
                 _ => return Err(format!("parameter {name} is unknown").into()),
             }
         }
-        if let Some((contact, field)) = name.strip_prefix("contacts.").and_then(|rest| rest.rsplit_once('.')) {
-            let at = place(&mut config.contacts, |known| known.name == contact, || ContactConfig {
-                name: contact.to_owned(),
-                ..ContactConfig::default()
-            });
+        if let Some((contact, field)) = name.strip_prefix("contacts.").and_then(|rest| rest.rsplit_once('.'))
+        {
+            let at = place(
+                &mut config.contacts,
+                |known| known.name == contact,
+                || ContactConfig { name: contact.to_owned(), ..ContactConfig::default() },
+            );
             let numbers = values
                 .iter()
-                .map(|value| value.parse::<f64>().map_err(|_| format!("parameter {name}: {value} is no number")))
+                .map(|value| {
+                    value.parse::<f64>().map_err(|_| format!("parameter {name}: {value} is no number"))
+                })
                 .collect::<Result<Vec<_>, _>>()?;
             let (triples, rest) = numbers.as_chunks::<3>();
             match (field, triples, rest) {
@@ -59,9 +67,9 @@ fn place<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, new: impl FnOnce() -> T)
     &mut list[at]
 }
 
-/// Every parameter of the file: its keys joined by dots, and its scalars.
-fn leaves(text: &str) -> Result<Vec<(String, Vec<String>)>, Box<dyn Error>> {
-    let mut leaves: Vec<(String, Vec<String>)> = Vec::new();
+/// Every parameter of the file.
+fn leaves(text: &str) -> Result<Vec<Leaf>, Box<dyn Error>> {
+    let mut leaves: Vec<Leaf> = Vec::new();
     let mut levels: Vec<Level> = Vec::new();
     for event in Parser::new_from_str(text) {
         match event?.0 {

@@ -95,11 +95,11 @@ impl Dice {
 /// a random link to a random link below it.
 pub fn random_robot(dice: &mut Dice, links: usize) -> Option<RobotModel> {
     let mut text = String::from("<robot name=\"random\"><link name=\"l0\"/>");
-    let mut parents = vec![0; links];
+    let mut parents = vec![0];
     for link in 1..links {
         // Mostly a chain, sometimes a branch.
         let parent = if dice.below(3) == 0 { dice.below(link) } else { link - 1 };
-        parents[link] = parent;
+        parents.push(parent);
         let kind = ["revolute", "continuous", "prismatic", "fixed", "revolute"][dice.below(5)];
         let join = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
         let axis = match dice.below(3) {
