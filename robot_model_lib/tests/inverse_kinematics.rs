@@ -157,6 +157,28 @@ fn a_target_out_of_reach_gives_the_nearest_position_and_says_so() {
 }
 
 #[test]
+fn the_pony_can_take_long_steps_and_turn_with_flat_hooves() {
+    let model = common::pony();
+    let kinematics = Kinematics::new(&model);
+    for leg in 0..4 {
+        let mut ik = ChainIk::new(&model, leg, IkOptions { restarts: 0, ..IkOptions::default() });
+        let start = pose(&kinematics, leg);
+        for corner in 0..81 {
+            let end = |place: u32| f64::from(corner / 3_i32.pow(place) % 3 - 1);
+            let (dx, dy, up, yaw) = (end(0), end(1), end(2), end(3));
+            // Stride 12 cm, sidestep 8 cm, lift and crouch 4 cm, turn half a radian to either side.
+            let shift = Vector3::new(0.06 * dx, 0.04 * dy, 0.01 + 0.03 * up);
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * 0.5 * yaw);
+            let target =
+                Isometry3::from_parts((start.translation.vector + shift).into(), turn * start.rotation);
+            let mut q = vec![0.0; model.joints().len()];
+            let result = ik.solve(&IkGoal::Pose(target), &mut q);
+            assert_eq!(result.status, IkStatus::Reached, "leg{} {dx} {dy} {up} {yaw}", leg + 1);
+        }
+    }
+}
+
+#[test]
 fn a_warm_start_near_by_takes_few_steps_and_stays_near() {
     let model = common::pony();
     let mut kinematics = Kinematics::new(&model);
