@@ -109,3 +109,17 @@ impl<P: Params> Field for Nested<P> {
         P::read_at(table, &format!("{name}.")).map(Nested)
     }
 }
+
+/// A struct of parameters whose names stand beside this struct's own, and which many nodes share: the robot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Flat<P>(pub P);
+
+impl<P: Params> Field for Flat<P> {
+    fn specs(self, _: Spec) -> Vec<Spec> {
+        P::specs().into_iter().map(|s| Spec { shared: true, ..s }).collect()
+    }
+    fn read(table: &Table, name: &str) -> Result<Self, ParamError> {
+        let prefix = name.rsplit_once('.').map_or(String::new(), |(prefix, _)| format!("{prefix}."));
+        P::read_at(table, &prefix).map(Flat)
+    }
+}

@@ -16,7 +16,7 @@ mod yaml;
 pub use args::{Override, Overrides, matches};
 pub use current::{assert_config_is_current, assert_readme_is_current, printed_again};
 pub use error::ParamError;
-pub use field::{Field, Group, Nested, Params};
+pub use field::{Field, Flat, Group, Nested, Params};
 pub use print::to_markdown;
 pub use spec::Spec;
 pub use table::Table;

@@ -9,7 +9,7 @@ impl Table {
     pub fn to_yaml(&self, node: &str) -> String {
         let mut out = format!("{node}:\n  ros__parameters:\n");
         let mut open: Vec<&str> = vec![];
-        for (spec, value) in self.entries() {
+        for (spec, value) in self.entries().filter(|(s, _)| !s.shared) {
             let mut path: Vec<&str> = spec.name.split('.').collect();
             let leaf = path.pop().unwrap_or_default();
             let shared = open.iter().zip(&path).take_while(|(a, b)| a == b).count();

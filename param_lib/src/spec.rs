@@ -23,6 +23,8 @@ pub struct Spec {
     pub len: Option<usize>,
     /// Set at start only.
     pub read_only: bool,
+    /// Said once for many nodes, in a file that they share: it is left out of the node's own.
+    pub shared: bool,
 }
 
 impl Spec {
@@ -37,6 +39,7 @@ impl Spec {
             choices: vec![],
             len: None,
             read_only: false,
+            shared: false,
         }
     }
 

@@ -1,1 +1,40 @@
-//! Legged robots from their URDF: chains, contacts and flat, fast kinematics.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod config;
+mod contact;
+mod error;
+mod frame;
+mod ik;
+mod ik_descent;
+mod ik_goal;
+mod ik_step;
+mod kinematics;
+mod lanes;
+mod limits;
+mod links;
+mod mimic;
+mod model;
+mod names;
+mod params;
+mod plan;
+mod sincos;
+mod sorted;
+mod tree;
+mod xml_depth;
+
+pub use config::{ChainConfig, ContactConfig, ModelConfig};
+pub use contact::Contact;
+pub use error::ModelError;
+pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
+pub use ik_goal::IkGoal;
+pub use kinematics::{ContactPose, Kinematics, Twist};
+pub use limits::Limits;
+pub use links::LinkPoses;
+pub use model::{Chain, Joint, JointKind, JointSlot, RobotModel};
+pub use names::NameCache;
+pub use params::{ChainParams, ContactParams, RobotParams};
+pub use tree::MAX_DEPTH_FOR_K;
+
+pub use nalgebra;

@@ -1,0 +1,103 @@
+//! After construction nothing allocates.
+#![allow(unsafe_code, clippy::unwrap_used)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use robot_model_lib::nalgebra::{Isometry3, Point3, Unit, Vector3};
+use robot_model_lib::{ChainIk, IkGoal, IkOptions, JointSlot, Kinematics, LinkPoses, NameCache};
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting the calls of each thread.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = COUNT.with(Cell::get);
+    work();
+    COUNT.with(Cell::get) - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
+}
+
+#[test]
+fn kinematics_of_all_robots_allocate_nothing() {
+    for model in common::all() {
+        let q = common::Dice(5).pose(&model);
+        let (mut kinematics, mut links) = (Kinematics::new(&model), LinkPoses::new(&model));
+        let mut sum = 0.0;
+        let count = allocations(|| {
+            for _ in 0..100 {
+                kinematics.update(&q);
+                links.update(&q);
+                for chain in 0..model.chains().len() {
+                    let contact = &model.contacts()[1];
+                    sum += kinematics.contact(chain).centre.x + kinematics.jacobian(chain).sum();
+                    sum += kinematics
+                        .contact_twist(chain, &q)
+                        .carried(&kinematics.lever(chain, contact))
+                        .linear
+                        .x;
+                    sum += kinematics.contact_points(chain, contact).map(|point| point.z).sum::<f64>();
+                }
+                sum += links.iter().map(|pose| pose.translation.vector.x).sum::<f64>();
+            }
+        });
+        assert_eq!(count, 0, "{}", model.name());
+        assert!(sum.is_finite());
+    }
+}
+
+#[test]
+fn inverse_kinematics_allocate_nothing_even_when_they_fail() {
+    let model = common::pony();
+    let mut ik = ChainIk::new(&model, 0, IkOptions::default());
+    let goals = [
+        IkGoal::Position(Point3::new(0.2, 0.1, -0.35)),
+        IkGoal::Normal(Point3::new(0.2, 0.1, -0.35), Unit::new_normalize(Vector3::new(0.1, 0.1, -1.0))),
+        IkGoal::Pose(Isometry3::translation(2.0, 0.0, 0.0)),
+    ];
+    let mut q = vec![0.0; model.joints().len()];
+    let count = allocations(|| {
+        for goal in &goals {
+            ik.solve(goal, &mut q);
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn names_that_stay_the_same_are_looked_up_without_allocating() {
+    let model = common::pony();
+    let names: Vec<String> = model.joints().iter().map(|joint| joint.name.clone()).collect();
+    let mut cache = NameCache::<JointSlot>::new();
+    cache.resolve(&names, |name| model.find_joint(name));
+    let count = allocations(|| {
+        let slots = cache.resolve(&names, |name| model.find_joint(name));
+        assert!(matches!(slots[7], JointSlot::Joint { index: 7, chain: Some((1, 1)) }));
+        assert_eq!(model.find_joint("no such joint"), JointSlot::Unknown);
+    });
+    assert_eq!(count, 0);
+}

@@ -1,0 +1,139 @@
+//! Robots for the tests: the pony, the small ones of `tests/urdf`, and random trees.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fmt::Write;
+
+use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
+
+pub const PONY: &str = include_str!("../../../config/pony.urdf");
+pub const HEXAPOD: &str = include_str!("../urdf/hexapod.urdf");
+pub const SKEW: &str = include_str!("../urdf/skew.urdf");
+pub const TELESCOPE: &str = include_str!("../urdf/telescope.urdf");
+
+pub fn chain(name: &str, first_link: &str, last_link: &str, default_contact: &str) -> ChainConfig {
+    ChainConfig {
+        name: name.into(),
+        first_link: first_link.into(),
+        last_link: last_link.into(),
+        default_contact: default_contact.into(),
+    }
+}
+
+pub fn contact(name: &str, points: &[[f64; 3]]) -> ContactConfig {
+    ContactConfig { name: name.into(), points: points.to_vec(), ..ContactConfig::default() }
+}
+
+/// `legs` chains `leg1`… from `first` to `leg1_<tip>`…, all with one contact.
+pub fn legs(legs: usize, first: &str, tip: &str) -> ModelConfig {
+    let leg = |number: usize| chain(&format!("leg{number}"), first, &format!("leg{number}_{tip}"), "sole");
+    ModelConfig {
+        chains: (1..=legs).map(leg).collect(),
+        contacts: vec![
+            contact("sole", &[[0.035, 0.03, 0.05], [0.035, -0.03, 0.05], [-0.035, 0.0, 0.05]]),
+            ContactConfig { normal: [0.0, 0.6, 0.8], ..contact("edge", &[[0.035, 0.03, 0.04]]) },
+        ],
+    }
+}
+
+pub fn pony() -> RobotModel {
+    let mut config = legs(4, "base_link", "hoof");
+    config.chains.push(chain("head", "base_link", "head", ""));
+    config.chains.push(chain("left_ear", "head", "left_ear", ""));
+    config.chains.push(chain("tail", "base_link", "tail", ""));
+    RobotModel::from_urdf(PONY, &config).unwrap()
+}
+
+pub fn hexapod() -> RobotModel {
+    RobotModel::from_urdf(HEXAPOD, &legs(6, "base_link", "foot")).unwrap()
+}
+
+pub fn skew() -> RobotModel {
+    RobotModel::from_urdf(SKEW, &legs(3, "base_link", "foot")).unwrap()
+}
+
+pub fn telescope() -> RobotModel {
+    RobotModel::from_urdf(TELESCOPE, &legs(2, "waist", "claw1")).unwrap()
+}
+
+pub fn all() -> [RobotModel; 4] {
+    [pony(), hexapod(), skew(), telescope()]
+}
+
+/// A small generator of repeatable numbers (Steele, Lea, Flood: SplitMix64).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn within(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.bits() % limit as u64) as usize
+    }
+
+    pub fn numbers<const N: usize>(&mut self, reach: f64) -> [f64; N] {
+        std::array::from_fn(|_| self.within(-reach, reach))
+    }
+
+    /// Positions within the limits, or within ±π where there are none.
+    pub fn pose(&mut self, model: &RobotModel) -> Vec<f64> {
+        let pi = std::f64::consts::PI;
+        let limits = model.joints().iter().map(|joint| joint.limits);
+        limits.map(|limits| self.within(limits.lower.max(-pi), limits.upper.min(pi))).collect()
+    }
+}
+
+/// A random tree of `links` links with joints of all types, mimics among them, and one chain from
+/// a random link to a random link below it.
+pub fn random_robot(dice: &mut Dice, links: usize) -> Option<RobotModel> {
+    let mut text = String::from("<robot name=\"random\"><link name=\"l0\"/>");
+    let mut parents = vec![0];
+    for link in 1..links {
+        // Mostly a chain, sometimes a branch.
+        let parent = if dice.below(3) == 0 { dice.below(link) } else { link - 1 };
+        parents.push(parent);
+        let kind = ["revolute", "continuous", "prismatic", "fixed", "revolute"][dice.below(5)];
+        let join = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
+        let axis = match dice.below(3) {
+            0 => ["1 0 0", "0 -1 0", "0 0 1", "0 0 -1"][dice.below(4)].to_owned(),
+            _ => join(dice.numbers(1.0)),
+        };
+        let (xyz, rpy) = (join(dice.numbers(0.3)), join(dice.numbers(3.0)));
+        let mimic = match dice.below(6) {
+            0 if link > 1 => {
+                format!("<mimic joint=\"j{}\" multiplier=\"-0.7\" offset=\"0.2\"/>", 1 + dice.below(link - 1))
+            }
+            _ => String::new(),
+        };
+        write!(
+            text,
+            "<link name=\"l{link}\"/><joint name=\"j{link}\" type=\"{kind}\"><parent link=\"l{parent}\"/>\
+             <child link=\"l{link}\"/><origin xyz=\"{xyz}\" rpy=\"{rpy}\"/><axis xyz=\"{axis}\"/>\
+             <limit lower=\"-2\" upper=\"2\" effort=\"1\" velocity=\"1\"/>{mimic}</joint>"
+        )
+        .unwrap();
+    }
+    text.push_str("</robot>");
+    let last = links - 1;
+    let mut first = last;
+    for _ in 0..=dice.below(links) {
+        first = parents[first];
+    }
+    let config = ModelConfig {
+        chains: vec![chain("limb", &format!("l{first}"), &format!("l{last}"), "sole")],
+        contacts: vec![ContactConfig {
+            normal: dice.numbers(1.0),
+            ..contact("sole", &[dice.numbers(0.1), dice.numbers(0.1)])
+        }],
+    };
+    // A tree without movable joints in the chain, or a mimic of a fixed joint, is refused: skipped.
+    RobotModel::from_urdf(&text, &config).ok()
+}
