@@ -27,7 +27,7 @@ def declared_executables(root):
 def test_colcon_installs_every_executable_where_ros2_run_looks(install, root):
     declared = set(declared_executables(root))
     assert declared
-    sources = {(p.parent.parent.parent.name, p.stem) for p in root.glob("*_node/src/bin/*.rs")}
+    sources = {(p.parent.parent.parent.name, p.stem) for p in root.glob("*_node/src/bin/*")}
     assert declared == sources, "every executable is installed by its package"
     for package, executable in declared:
         assert os.access(install / package / "lib" / package / executable, os.X_OK)

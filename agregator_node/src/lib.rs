@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod agregator;
+mod cycle;
+mod input;
+mod joint;
+mod names;
+mod note;
+mod params;
+mod pose;
+mod support;
+
+pub use agregator::Agregator;
+pub use cycle::CycleTime;
+pub use input::{JointArrays, LimbArrays, SupportArrays};
+pub use note::{Note, Refusal};
+pub use params::{
+    AgregatorParams, CycleMismatch, Differentiation, LimitPolicy, PublishOn, Quadrature, UpdateMethod,
+};
+pub use pose::Pose;
+pub use support::Support;

@@ -1,0 +1,108 @@
+//! What the agregator has to say about its inputs.
+
+/// A part of a message that was left out, or taken with a reservation; the rest was applied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Note<'a> {
+    /// The message belongs to another cycle; whether it was used is `cycle_mismatch`'s matter.
+    OtherCycle {
+        /// The message's cycle.
+        message: i64,
+        /// The current one.
+        current: u32,
+        /// Whether it was used all the same.
+        used: bool,
+    },
+    /// No joint of the robot has this name.
+    UnknownJoint(&'a str),
+    /// No chain of the robot has this name.
+    UnknownChain(&'a str),
+    /// No contact of the robot has this name.
+    UnknownContact(&'a str),
+    /// A position outside the URDF's limits.
+    OutOfLimits {
+        /// The joint.
+        joint: &'a str,
+        /// What it was told.
+        position: f64,
+        /// Whether it was moved to the limit.
+        clamped: bool,
+    },
+    /// Numbers too large to compute with; the joint stays as it was.
+    TooLarge {
+        /// The joint.
+        joint: &'a str,
+    },
+    /// A support outside 0 … 1, moved to the nearer end.
+    SupportOutOfRange {
+        /// The chain.
+        chain: &'a str,
+        /// What it was told.
+        support: f64,
+    },
+}
+
+impl std::fmt::Display for Note<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Note::OtherCycle { message, current, used } => {
+                let fate = if *used { "used all the same" } else { "dropped" };
+                write!(f, "a message of cycle {message} came in cycle {current}: {fate}")
+            }
+            Note::UnknownJoint(name) => write!(f, "unknown joint \"{name}\" skipped"),
+            Note::UnknownChain(name) => write!(f, "unknown chain \"{name}\" skipped"),
+            Note::UnknownContact(name) => write!(f, "unknown contact \"{name}\": its chain is skipped"),
+            Note::OutOfLimits { joint, position, clamped } => {
+                let fate = if *clamped { ", moved to the limit" } else { "" };
+                write!(f, "joint \"{joint}\": position {position} is out of limits{fate}")
+            }
+            Note::TooLarge { joint } => {
+                write!(f, "joint \"{joint}\": numbers too large to compute with, left out")
+            }
+            Note::SupportOutOfRange { chain, support } => {
+                write!(f, "chain \"{chain}\": support {support} is outside 0 … 1")
+            }
+        }
+    }
+}
+
+/// Why a whole message was refused; nothing of it was applied.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// An array whose length fits neither the names nor "absent".
+    Size {
+        /// The array, and for limbs the chain.
+        array: String,
+        /// Its length.
+        found: usize,
+        /// The length that it should have.
+        wanted: usize,
+    },
+    /// An infinite number.
+    Infinite {
+        /// The joint or chain.
+        name: String,
+        /// The array.
+        array: &'static str,
+    },
+    /// A name that stands twice.
+    Duplicate {
+        /// The name.
+        name: String,
+    },
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refusal::Size { array, found, wanted } => {
+                write!(f, "{array} has {found} elements, not {wanted} (or none)")
+            }
+            Refusal::Infinite { name, array } => write!(f, "{array} of \"{name}\" is infinite"),
+            Refusal::Duplicate { name } => write!(f, "\"{name}\" stands twice"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

@@ -1,0 +1,52 @@
+//! Once sized, no message and no sync allocates in the core.
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+mod common;
+
+use agregator_node::{CycleTime, JointArrays, LimbArrays, SupportArrays};
+use common::{Bench, JOINTS, T};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is handed to the system's allocator; only a counter is added.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn messages_of_known_sources_and_syncs_allocate_nothing() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    let names = |list: &[&str]| list.iter().map(|n| n.to_string()).collect::<Vec<_>>();
+    let (all, some, chains) = (names(&JOINTS), names(&["tail", "a1"]), names(&["a", "b"]));
+    let mut round = |k: u32| {
+        let core = &mut bench.core;
+        let mut ignore = |_: agregator_node::Note<'_>| {};
+        let q = 0.001 * f64::from(k % 100);
+        let whole = JointArrays { name: &all, position: &[q; 5], velocity: &[], effort: &[0.1; 5] };
+        let part = JointArrays { name: &some, position: &[], velocity: &[0.1, f64::NAN], effort: &[] };
+        let limb = LimbArrays { chain: "b", position: &[q, 9.0], velocity: &[], effort: &[] };
+        let support = SupportArrays { chain: &chains, contact: &[], support: &[1.0, 0.0] };
+        core.joints(CycleTime::Absent, whole, &mut ignore).unwrap();
+        core.joints(CycleTime::Absent, part, &mut ignore).unwrap();
+        core.limbs(CycleTime::Number(0), std::iter::once(limb), &mut ignore).unwrap();
+        core.support(CycleTime::Number(0), support, &mut ignore).unwrap();
+        core.sync(k, 0, T);
+        std::hint::black_box(core.pose());
+    };
+    round(1);
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    (2..1000).for_each(&mut round);
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+}

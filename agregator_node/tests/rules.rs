@@ -1,0 +1,363 @@
+//! Each rule of the agregator, one by one; expected values are formulas.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use agregator_node::{
+    CycleMismatch, CycleTime, Differentiation, LimitPolicy, Quadrature, Refusal, UpdateMethod,
+};
+use common::{ABSENT, Bench, JOINTS, T, close};
+
+#[test]
+fn the_pose_is_sorted_and_complete_only_when_every_joint_has_a_position() {
+    let mut bench = Bench::new(|_| {});
+    bench.joints(&["tail", "b2"], &[0.5, 0.4], &[]).unwrap();
+    assert!(bench.core.pose().is_none());
+    assert_eq!(bench.core.missing().collect::<Vec<_>>(), ["a1", "a2", "b1"]);
+    bench.limb(0, "a", &[0.1, 0.2], &[]).unwrap();
+    bench.joints(&["b1"], &[0.3], &[]).unwrap();
+    assert_eq!(bench.core.pose().unwrap().position, [0.1, 0.2, 0.3, 0.4, 0.5]);
+    assert_eq!(bench.core.pose().unwrap().velocity, [0.0; 5], "a first position comes from nowhere, at rest");
+}
+
+#[test]
+fn a_velocity_says_nothing_of_a_joint_whose_position_nobody_knows() {
+    let mut bench = Bench::new(|_| {});
+    bench.joints(&JOINTS, &[], &[1.0; 5]).unwrap();
+    assert_eq!(bench.core.missing().count(), 5);
+}
+
+#[test]
+fn without_require_full_pose_it_starts_at_zero() {
+    let bench = Bench::new(|p| p.require_full_pose = false);
+    assert_eq!(bench.core.pose().unwrap().position, [0.0; 5]);
+}
+
+#[test]
+fn position_and_velocity_are_stored_as_they_are() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    bench.joints(&["a1"], &[0.3], &[-2.0]).unwrap();
+    assert_eq!((bench.position("a1"), bench.velocity("a1")), (0.3, -2.0));
+}
+
+#[test]
+fn a_position_alone_gets_its_velocity_by_difference() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    bench.joints(&["a1"], &[0.13], &[]).unwrap();
+    close(bench.velocity("a1"), 0.03 / T);
+    // A second message of the same cycle replaces the first; the cycle before is the reference.
+    bench.joints(&["a1"], &[0.12], &[]).unwrap();
+    close(bench.velocity("a1"), 0.02 / T);
+    bench.sync();
+    bench.joints(&["a1"], &[0.15], &[]).unwrap();
+    close(bench.velocity("a1"), 0.03 / T);
+}
+
+#[test]
+fn a_velocity_alone_gets_its_position_by_integration() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    for k in 0..5 {
+        bench.joints(&["a1"], &[], &[0.5]).unwrap();
+        close(bench.position("a1"), 0.1 + T * 0.5 * f64::from(k));
+        assert_eq!(bench.velocity("a1"), 0.5);
+        bench.sync();
+    }
+}
+
+#[test]
+fn after_position_and_velocity_a_velocity_alone_goes_on_from_there() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["a1"], &[0.4], &[1.0]).unwrap();
+    bench.sync();
+    bench.joints(&["a1"], &[], &[1.0]).unwrap();
+    close(bench.position("a1"), 0.4 + T);
+}
+
+#[test]
+fn after_a_velocity_alone_a_position_alone_differs_from_the_integrated_one() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["a1"], &[], &[1.0]).unwrap();
+    bench.sync();
+    bench.joints(&["a1"], &[], &[1.0]).unwrap();
+    bench.sync();
+    bench.joints(&["a1"], &[0.05], &[]).unwrap();
+    close(bench.velocity("a1"), (0.05 - T) / T);
+}
+
+#[test]
+fn trapezoid_and_simpson_integrate_by_their_formulas() {
+    // u = 1, 2, 4: x' = x + T·(3u[k] − u[k−1])/2, and T·(23u[k] − 16u[k−1] + 5u[k−2])/12, started by lower orders.
+    for (method, steps) in [
+        (Quadrature::Trapezoid, [1.0, (3.0 * 2.0 - 1.0) / 2.0, (3.0 * 4.0 - 2.0) / 2.0]),
+        (Quadrature::Simpson, [1.0, 2.0 * 2.0 - 1.0, (23.0 * 4.0 - 16.0 * 2.0 + 5.0) / 12.0]),
+    ] {
+        let mut expected = 0.0;
+        let mut bench = Bench::new(|p| (p.quad_method, p.require_full_pose) = (method, false));
+        for (u, step) in [1.0, 2.0, 4.0].into_iter().zip(steps) {
+            bench.joints(&["a1"], &[], &[u]).unwrap();
+            close(bench.position("a1"), expected);
+            bench.sync();
+            expected += T * step;
+        }
+        bench.joints(&["a1"], &[], &[0.0]).unwrap();
+        close(bench.position("a1"), expected);
+    }
+}
+
+#[test]
+fn inertial_and_savgol_differentiate_by_their_formulas() {
+    let tau = 0.02;
+    let mut bench = Bench::standing(0.0, |p| (p.diff_method, p.diff_tau) = (Differentiation::Inertial, tau));
+    let a = f64::exp(-T / tau);
+    let (mut before, mut expected) = (0.0, 0.0);
+    for k in 1..8 {
+        let q = 0.01 * f64::from(k * k) / 10.0;
+        bench.joints(&["a1"], &[q], &[]).unwrap();
+        expected = a * expected + (1.0 - a) * (q - before) / T;
+        close(bench.velocity("a1"), expected);
+        before = q;
+        bench.sync();
+    }
+    // A parabola is differentiated exactly by a polynomial of degree 2, once the window is full.
+    let mut bench = Bench::standing(0.0, |p| p.diff_method = Differentiation::Savgol);
+    for k in 1..12 {
+        let t = T * f64::from(k);
+        bench.joints(&["a1"], &[0.2 * t + 3.0 * t * t], &[]).unwrap();
+        if k > 5 {
+            assert!((bench.velocity("a1") - (0.2 + 6.0 * t)).abs() < 1e-9);
+        }
+        bench.sync();
+    }
+}
+
+#[test]
+fn the_acceleration_is_the_difference_of_velocities() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["a1"], &[0.0], &[0.3]).unwrap();
+    close(bench.acceleration("a1"), 0.3 / T);
+    bench.sync();
+    bench.joints(&["a1"], &[0.003], &[0.5]).unwrap();
+    close(bench.acceleration("a1"), 0.2 / T);
+}
+
+#[test]
+fn nan_is_absent_for_that_joint_alone() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    bench.joints(&["a1", "a2", "b1"], &[0.3, ABSENT, ABSENT], &[ABSENT, 1.0, ABSENT]).unwrap();
+    assert_eq!(bench.position("a1"), 0.3);
+    close(bench.velocity("a1"), 0.2 / T);
+    assert_eq!((bench.position("a2"), bench.velocity("a2")), (0.1, 1.0));
+    assert_eq!((bench.position("b1"), bench.velocity("b1")), (0.1, 0.0));
+}
+
+#[test]
+fn effort_passes_through_and_is_absent_until_somebody_sends_it() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    assert!(bench.core.pose().unwrap().effort.is_empty());
+    bench.joints_at(CycleTime::Absent, &["b2", "a1"], &[], &[], &[1.5, ABSENT]).unwrap();
+    assert_eq!(bench.core.pose().unwrap().effort, [0.0, 0.0, 0.0, 1.5, 0.0]);
+    bench.sync();
+    assert_eq!(bench.core.pose().unwrap().effort[3], 1.5, "held until the next");
+}
+
+/// Position and velocity of a joint told (0.1, 0.5) once, at the end of that cycle and of each silent one.
+fn silence(method: UpdateMethod, cycles: usize) -> Vec<(f64, f64)> {
+    let mut bench = Bench::standing(0.0, |p| (p.update_method, p.brake_time) = (method, 0.04));
+    bench.joints(&["a1"], &[0.1], &[0.5]).unwrap();
+    (0..cycles)
+        .map(|_| {
+            bench.sync();
+            (bench.position("a1"), bench.velocity("a1"))
+        })
+        .collect()
+}
+
+#[test]
+fn hold_keeps_position_and_velocity() {
+    assert_eq!(silence(UpdateMethod::Hold, 4), [(0.1, 0.5); 4]);
+}
+
+#[test]
+fn hold_zero_velocity_comes_to_rest_at_once() {
+    assert_eq!(silence(UpdateMethod::HoldZeroVelocity, 3), [(0.1, 0.5), (0.1, 0.0), (0.1, 0.0)]);
+}
+
+#[test]
+fn extrapolate_goes_on() {
+    for (k, (position, velocity)) in silence(UpdateMethod::Extrapolate, 5).into_iter().enumerate() {
+        close(position, 0.1 + T * 0.5 * k as f64);
+        assert_eq!(velocity, 0.5);
+    }
+}
+
+#[test]
+fn brake_comes_to_rest_in_its_time_without_a_jump_in_velocity() {
+    let states = silence(UpdateMethod::Brake, 7);
+    for (k, (position, velocity)) in states.iter().enumerate() {
+        let t = (T * k as f64).min(0.04);
+        close(*velocity, 0.5 * (1.0 - t / 0.04));
+        close(*position, 0.1 + 0.5 * t - 0.5 * (0.5 / 0.04) * t * t);
+    }
+    assert_eq!(states[4].1, 0.0, "four cycles are the brake time");
+}
+
+#[test]
+fn a_prediction_stays_inside_the_limits() {
+    let mut bench = Bench::standing(1.99, |p| p.update_method = UpdateMethod::Extrapolate);
+    bench.joints(&["a1"], &[1.99], &[4.0]).unwrap();
+    bench.sync();
+    bench.sync();
+    assert_eq!((bench.position("a1"), bench.velocity("a1")), (2.0, 0.0));
+}
+
+#[test]
+fn messages_of_another_cycle_are_dropped_or_accepted_and_always_told() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.sync();
+    assert_eq!(bench.limb(2, "a", &[0.1, 0.1], &[]), Ok(true));
+    assert_eq!(bench.limb(0, "a", &[0.2, 0.2], &[]), Ok(true));
+    assert!(bench.notes.is_empty());
+    for (cycle, text) in [(1, "cycle 1 came in cycle 2: dropped"), (3, "cycle 3 came in cycle 2: dropped")] {
+        assert_eq!(bench.limb(cycle, "a", &[0.9, 0.9], &[]), Ok(false));
+        assert!(bench.notes[0].contains(text), "{:?}", bench.notes);
+    }
+    assert_eq!(bench.support(9, &["a"], &[], &[1.0]), Ok(false));
+    let now = CycleTime::Stamp(25_000_000);
+    let before = CycleTime::Stamp(19_000_000);
+    assert_eq!(bench.joints_at(now, &["a1"], &[0.3], &[], &[]), Ok(true));
+    assert_eq!(bench.joints_at(before, &["a1"], &[0.4], &[], &[]), Ok(false));
+    assert_eq!(bench.position("a1"), 0.3);
+
+    let mut bench = Bench::standing(0.0, |p| p.cycle_mismatch = CycleMismatch::Accept);
+    assert_eq!(bench.limb(7, "a", &[0.1, 0.1], &[]), Ok(true));
+    assert!(bench.notes[0].contains("used all the same"));
+    assert_eq!(bench.position("a1"), 0.1);
+}
+
+#[test]
+fn limits_clamp_warn_or_stay_off() {
+    for (policy, position, velocity, notes) in
+        [(LimitPolicy::Clamp, 2.0, 0.0, 1), (LimitPolicy::Warn, 2.5, 1.0, 1), (LimitPolicy::Off, 2.5, 1.0, 0)]
+    {
+        let mut bench = Bench::standing(0.0, |p| p.limits = policy);
+        bench.joints(&["a1"], &[2.5], &[1.0]).unwrap();
+        assert_eq!(
+            (bench.position("a1"), bench.velocity("a1"), bench.notes.len()),
+            (position, velocity, notes)
+        );
+    }
+    // Below the range to the lower limit, and a velocity that leads back is kept.
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["a1"], &[-7.0], &[1.0]).unwrap();
+    assert_eq!((bench.position("a1"), bench.velocity("a1")), (-1.0, 1.0));
+}
+
+#[test]
+fn an_integrated_position_does_not_wind_up_at_a_limit() {
+    let mut bench = Bench::standing(1.99, |_| {});
+    for _ in 0..10 {
+        bench.joints(&["a1"], &[], &[4.0]).unwrap();
+        bench.sync();
+    }
+    assert_eq!(bench.position("a1"), 2.0);
+    for _ in 0..2 {
+        bench.joints(&["a1"], &[], &[-1.0]).unwrap();
+        bench.sync();
+    }
+    assert!(bench.position("a1") < 2.0, "it comes back at once");
+}
+
+#[test]
+fn unknown_joints_and_chains_are_skipped_while_the_rest_is_applied() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["nose", "a1"], &[9.0, 0.3], &[]).unwrap();
+    assert_eq!(bench.notes, ["unknown joint \"nose\" skipped"]);
+    assert_eq!(bench.position("a1"), 0.3);
+    bench.limb(0, "wing", &[1.0; 7], &[]).unwrap();
+    assert_eq!(bench.notes, ["unknown chain \"wing\" skipped"]);
+    bench.support(0, &["wing", "a", "b"], &["", "", "heel"], &[1.0, 0.5, 1.0]).unwrap();
+    assert_eq!(bench.notes.len(), 2);
+    assert_eq!(bench.core.supports()[0].unwrap().support, 0.5);
+    assert_eq!(bench.core.supports()[1], None);
+}
+
+#[test]
+fn three_sources_meet_in_one_cycle() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.limb(1, "a", &[0.1, 0.2], &[]).unwrap();
+    bench.limb(1, "b", &[0.3, 0.4], &[1.0, 2.0]).unwrap();
+    bench.joints(&["tail", "b2"], &[0.5, 0.45], &[]).unwrap();
+    let pose = bench.core.pose().unwrap();
+    assert_eq!(pose.position, [0.1, 0.2, 0.3, 0.45, 0.5], "the last word counts");
+    assert_eq!(pose.velocity[2], 1.0);
+}
+
+#[test]
+fn supports_are_kept_clamped_and_named_by_contact() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    assert!(bench.core.supports().iter().all(Option::is_none), "unknown until somebody says");
+    bench.support(1, &["a", "b"], &["toe", ""], &[1.5, 0.25]).unwrap();
+    assert!(bench.notes[0].contains("outside 0 … 1"));
+    let known: Vec<_> = bench.core.supports().iter().map(|s| s.map(|s| (s.contact, s.support))).collect();
+    assert_eq!(known, [Some((1, 1.0)), Some((0, 0.25))]);
+    bench.support(1, &["a", "b"], &[], &[ABSENT, 0.0]).unwrap();
+    assert_eq!(bench.core.supports()[0].unwrap().support, 1.0);
+    assert_eq!(bench.core.supports()[1].unwrap().support, 0.0);
+}
+
+#[test]
+fn malformed_messages_are_refused_whole() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    bench.support(1, &["a"], &[], &[1.0]).unwrap();
+    let before = bench.everything();
+    let inf = f64::INFINITY;
+    assert!(matches!(
+        bench.joints(&["a1", "a2"], &[0.5], &[]),
+        Err(Refusal::Size { found: 1, wanted: 2, .. })
+    ));
+    assert!(matches!(bench.joints(&["a1", "a2"], &[0.5, inf], &[]), Err(Refusal::Infinite { .. })));
+    assert!(matches!(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[]), Err(Refusal::Duplicate { .. })));
+    assert!(matches!(bench.twice(1, "b"), Err(Refusal::Duplicate { .. })));
+    assert!(matches!(bench.limb(1, "a", &[0.5; 3], &[]), Err(Refusal::Size { .. })));
+    assert!(matches!(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf]), Err(Refusal::Infinite { .. })));
+    assert!(matches!(bench.support(1, &["a", "b"], &[], &[1.0]), Err(Refusal::Size { .. })));
+    assert!(matches!(bench.support(1, &["a", "a"], &[], &[0.0, 0.0]), Err(Refusal::Duplicate { .. })));
+    assert!(matches!(bench.support(1, &["a"], &["", ""], &[0.0]), Err(Refusal::Size { .. })));
+    assert!(matches!(bench.support(1, &["a"], &[], &[inf]), Err(Refusal::Infinite { .. })));
+    assert_eq!(bench.everything(), before);
+}
+
+#[test]
+fn parameters_change_without_a_jump_in_position() {
+    for (quad, diff, update) in [
+        (Quadrature::Simpson, Differentiation::Savgol, UpdateMethod::Brake),
+        (Quadrature::Trapezoid, Differentiation::Inertial, UpdateMethod::Extrapolate),
+        (Quadrature::Euler, Differentiation::Difference, UpdateMethod::Hold),
+    ] {
+        let mut bench = Bench::standing(0.0, |p| p.update_method = UpdateMethod::Extrapolate);
+        bench.joints(&JOINTS, &[0.2; 5], &[0.5; 5]).unwrap();
+        bench.sync();
+        let before = bench.everything();
+        let mut params = bench.core.params().clone();
+        (params.quad_method, params.diff_method, params.update_method) = (quad, diff, update);
+        bench.core.set_params(params).unwrap();
+        assert_eq!(bench.everything(), before, "nothing moves when methods change");
+        bench.joints(&["a1"], &[], &[0.5]).unwrap();
+        bench.sync();
+        assert!((bench.position("a1") - 0.2).abs() <= 2.0 * T * 0.5 + 1e-12);
+        assert!((bench.position("b1") - 0.2).abs() <= 2.0 * T * 0.5 + 1e-12);
+    }
+}
+
+#[test]
+fn a_sync_with_a_senseless_period_keeps_the_old_one() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    for period in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        bench.core.sync(5, 0, period);
+    }
+    bench.joints(&["a1"], &[0.11], &[]).unwrap();
+    close(bench.velocity("a1"), 0.01 / T);
+    bench.core.sync(6, 0, 2.0 * T);
+    bench.joints(&["a1"], &[0.13], &[]).unwrap();
+    close(bench.velocity("a1"), 0.02 / (2.0 * T));
+}
