@@ -83,6 +83,8 @@ pub struct RobotModel {
     chains: Vec<Chain>,
     contacts: Vec<Contact>,
     slots: Vec<(String, JointSlot)>,
+    /// Indices of the chains, by name.
+    chains_by_name: Vec<usize>,
     pub(crate) tree: Tree,
     /// What moves each link; `None` for the root and below fixed joints.
     pub(crate) drives: Vec<Option<Drive>>,
@@ -133,8 +135,10 @@ impl RobotModel {
             })
             .collect();
         slots.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut chains_by_name: Vec<usize> = (0..chains.len()).collect();
+        chains_by_name.sort_by_key(|&chain| chains[chain].name.as_str());
         let name = robot.name.clone();
-        Ok(Self { name, joints, chains, contacts, slots, tree, drives, robot })
+        Ok(Self { name, joints, chains, contacts, slots, chains_by_name, tree, drives, robot })
     }
 
     /// The robot's name in the URDF.
@@ -175,9 +179,10 @@ impl RobotModel {
         }
     }
 
-    /// Index of the chain of this name.
+    /// Index of the chain of this name: a binary search, no hashing.
     pub fn find_chain(&self, name: &str) -> Option<usize> {
-        self.chains.iter().position(|chain| chain.name == name)
+        let found = self.chains_by_name.binary_search_by(|&chain| self.chains[chain].name.as_str().cmp(name));
+        found.ok().map(|place| self.chains_by_name[place])
     }
 
     /// Index of the contact of this name.
