@@ -1,5 +1,5 @@
 //! `servo_inv_param`: simulated servos that obey the model equation, driven by our goals, do what was wanted.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use proptest::prelude::*;
 use servo_inv_node::desired::Desired;

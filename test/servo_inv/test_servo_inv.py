@@ -172,6 +172,8 @@ def test_param_takes_models_while_it_runs(ros):
     node.models.publish(ServoModel(name="b", **MODEL))
     node.say('servo model of "b" from the next cycle on')
     assert goals(node, 3) == pytest.approx([before[0], target(0.2, -2.0, 1.0, 0.2, 10.0, **MODEL)])
+    node.models.publish(ServoModel(name="nobody", **MODEL))
+    node.say('servo model for a joint that is not there: "nobody"')
     # By parameter too; what came on the topic stays.
     (result,) = ros.set_params("/servo_inv_param", servo_models__a__kp=50.0)
     assert result.successful

@@ -55,7 +55,9 @@ const ABOUT: About = About {
     ],
 };
 
-static REFUSED: Throttle = Throttle::seconds(1);
+static GOALS: Throttle = Throttle::seconds(1);
+static EFFORTS: Throttle = Throttle::seconds(1);
+static POSITIONS: Throttle = Throttle::seconds(1);
 static BATTERY: Throttle = Throttle::seconds(5);
 
 /// An order for one joint; the text says what became of it.
@@ -85,17 +87,17 @@ fn build(setup: &mut Setup<Ident, IdentParams>, params: IdentParams) -> anyhow::
     setup.on("goals", qos::EVENTS, |node, m: ServoGoal| {
         let at_s = node.seconds(&m.header.stamp);
         let taken = node.core.goals(at_s, &m.name, &m.target_pos, &m.playtime);
-        node.hear("goals", taken);
+        node.hear("goals", &GOALS, taken);
     })?;
     setup.on("joints_accel", qos::EVENTS, |node, m: JointAccelState| {
         let at_s = node.seconds(&m.header.stamp);
         let taken = node.core.efforts(at_s, &m.name, &m.effort);
-        node.hear("joints_accel", taken);
+        node.hear("joints_accel", &EFFORTS, taken);
     })?;
     setup.on("joint_states", qos::EVENTS, |node, m: JointState| {
         let at_s = node.seconds(&m.header.stamp);
         let taken = node.core.positions(at_s, &m.name, &m.position);
-        node.hear("joint_states", taken);
+        node.hear("joint_states", &POSITIONS, taken);
     })?;
     offer_services(setup, &params)?;
     setup.on_params(|node, params| {
@@ -149,9 +151,9 @@ impl Ident {
         time_ns(stamp, &self.clock) as f64 * 1e-9
     }
 
-    fn hear(&self, topic: &str, taken: Result<(), Refusal>) {
+    fn hear(&self, topic: &str, throttle: &Throttle, taken: Result<(), Refusal>) {
         if let Err(refusal) = taken {
-            self.log.error_throttled(&REFUSED, || format!("{topic} refused: {refusal}"));
+            self.log.error_throttled(throttle, || format!("{topic} refused: {refusal}"));
         }
     }
 

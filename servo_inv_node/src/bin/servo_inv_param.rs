@@ -97,6 +97,10 @@ impl Param {
     fn take_model(&mut self, message: ServoModelMsg) {
         let ServoModelMsg { name, kp, kgear, alpha } = message;
         let alpha = <[f64; 4]>::try_from(alpha).unwrap_or([f64::NAN; 4]);
+        let joints = self.inverse.joints();
+        if !joints.is_empty() && !joints.contains(&name) {
+            self.log.warn(format!("servo model for a joint that is not there: \"{name}\""));
+        }
         match self.inverse.put_model(&name, ServoModel { kp, kgear, alpha }) {
             Ok(()) => self.log.info(format!(
                 "servo model of \"{name}\" from the next cycle on: kp {kp}, kgear {kgear}, alpha {alpha:?}"
