@@ -126,7 +126,7 @@ fn ten_seconds_of_walking_with_a_coarse_encoder_give_the_alphas_to_one_percent()
 
 #[test]
 fn at_a_fifth_of_the_rate_only_the_coulomb_friction_is_less_certain() {
-    // 7 units of friction bend the servo by two encoder steps: what is left of 1000 of them is 2 to 3 %.
+    // 7 units of friction bend this servo by two encoder steps, and there are a thousand positions to tell them from.
     for alpha in PONY {
         let error = error(Trial { rate: 100.0, ..Trial::new(servo(alpha)) });
         assert!([0, 1, 3].iter().all(|i| error[*i] < 0.01) && error[2] < 0.04, "{alpha:?}: {error:?}");
