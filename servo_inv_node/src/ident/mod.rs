@@ -1,0 +1,271 @@
+//! Identification of servos: which alphas explain what goals did to positions.
+
+mod rls;
+mod session;
+mod setpoint;
+mod window;
+
+pub use rls::Rls;
+pub use session::{Outcome, Session};
+pub use setpoint::{Profile, Setpoint, Signal};
+pub use window::{Sample, Smoothed, Window};
+
+use crate::desired::{LARGEST, Refusal, check_array, check_size, check_values};
+use crate::inverse::BadVoltage;
+use crate::joints::{Joints, Seen};
+use crate::model::ServoModel;
+
+/// What can be tuned while it runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Weight of a window that is one older.
+    pub forgetting: f64,
+    /// Slower motion is not used, rad/s.
+    pub min_velocity: f64,
+    /// Width of the smoothing, s.
+    pub window: f64,
+    /// A servo is identified from no fewer windows.
+    pub min_samples: u64,
+    /// From the stamp of a goal until the servo obeys it, s.
+    pub goal_delay: f64,
+    /// How a servo goes to its goal.
+    pub goal_profile: Profile,
+    /// Goals are servo angles.
+    pub apply_kgear: bool,
+    /// Measured positions are servo angles.
+    pub measured_kgear: bool,
+    /// A battery message with less is not believed, V.
+    pub min_voltage: f64,
+}
+
+/// An order that cannot be carried out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IdentError {
+    /// Not one of the servos.
+    #[error("joint \"{0}\" is not among the servos to identify")]
+    Unknown(String),
+    /// There is no servo at all.
+    #[error("there is no servo yet: set the parameter joints, or send goals")]
+    NoServo,
+    /// Started before.
+    #[error("joint \"{0}\" is being identified already: stop or abort it first")]
+    Running(String),
+    /// Not started.
+    #[error("joint \"{0}\" is not being identified: start it first")]
+    NotRunning(String),
+    /// Stopped too early; it goes on.
+    #[error(
+        "joint \"{joint}\" has {samples} windows of motion of {wanted}: move it faster or longer, or abort; it goes on"
+    )]
+    TooFew {
+        /// The joint.
+        joint: String,
+        /// How many there are.
+        samples: u64,
+        /// How many it takes.
+        wanted: u64,
+    },
+}
+
+/// One servo.
+#[derive(Clone, Debug)]
+pub struct Servo {
+    /// Its joint.
+    pub joint: String,
+    /// Its model: as declared, or as found since.
+    pub model: ServoModel,
+    /// What is going on.
+    pub session: Option<Session>,
+}
+
+/// The core of `servo_ident`.
+#[derive(Clone, Debug)]
+pub struct Identification {
+    settings: Settings,
+    models: Vec<(String, ServoModel)>,
+    default_model: ServoModel,
+    servos: Vec<Servo>,
+    any_joint: bool,
+    voltage: f64,
+    battery_heard: bool,
+    goals: Route,
+    efforts: Route,
+    positions: Route,
+}
+
+impl Identification {
+    /// For these joints, or for all that have goals when there are none; with what is known of their models.
+    pub fn new(
+        settings: Settings,
+        joints: &[String],
+        default_model: ServoModel,
+        models: Vec<(String, ServoModel)>,
+        voltage: f64,
+    ) -> Identification {
+        let mut identification = Identification {
+            settings,
+            models,
+            default_model,
+            servos: vec![],
+            any_joint: joints.is_empty(),
+            voltage,
+            battery_heard: false,
+            goals: Route::default(),
+            efforts: Route::default(),
+            positions: Route::default(),
+        };
+        joints.iter().for_each(|joint| identification.add(joint));
+        identification
+    }
+
+    fn add(&mut self, joint: &str) {
+        if self.servos.iter().any(|s| s.joint == joint) {
+            return;
+        }
+        let known = self.models.iter().find(|(name, _)| name == joint);
+        let model = known.map_or(self.default_model, |(_, model)| *model);
+        self.servos.push(Servo { joint: joint.into(), model, session: None });
+        for route in [&mut self.goals, &mut self.efforts, &mut self.positions] {
+            *route = Route::default();
+        }
+    }
+
+    /// The servos, with what is known of them.
+    pub fn servos(&self) -> &[Servo] {
+        &self.servos
+    }
+
+    /// All models: those found, and those declared for other joints.
+    pub fn models(&self) -> Vec<(String, ServoModel)> {
+        let found = self.servos.iter().map(|s| (s.joint.clone(), s.model));
+        let is_servo = |joint: &String| self.servos.iter().any(|s| s.joint == *joint);
+        let others = self.models.iter().filter(|(joint, _)| !is_servo(joint)).cloned();
+        found.chain(others).collect()
+    }
+
+    /// New settings, from the next measurement on.
+    pub fn set(&mut self, settings: Settings, voltage: f64) {
+        self.settings = settings;
+        if !self.battery_heard {
+            self.voltage = voltage;
+        }
+    }
+
+    fn servo(&mut self, joint: &str) -> Result<&mut Servo, IdentError> {
+        let found = self.servos.iter_mut().find(|s| s.joint == joint);
+        found.ok_or_else(|| IdentError::Unknown(joint.into()))
+    }
+
+    /// Begins to identify a servo.
+    pub fn start(&mut self, joint: &str) -> Result<(), IdentError> {
+        let servo = self.servo(joint)?;
+        if servo.session.is_some() {
+            return Err(IdentError::Running(joint.into()));
+        }
+        servo.session = Some(Session::new(servo.model));
+        Ok(())
+    }
+
+    /// Ends it and takes the model found as the servo's own.
+    pub fn stop(&mut self, joint: &str) -> Result<Outcome, IdentError> {
+        let settings = self.settings;
+        let servo = self.servo(joint)?;
+        let session = servo.session.as_ref().ok_or_else(|| IdentError::NotRunning(joint.into()))?;
+        let outcome = session.outcome(&settings).ok_or_else(|| IdentError::TooFew {
+            joint: joint.into(),
+            samples: session.used(),
+            wanted: settings.min_samples,
+        })?;
+        servo.model = outcome.model;
+        servo.session = None;
+        Ok(outcome)
+    }
+
+    /// Ends it and forgets what was found.
+    pub fn abort(&mut self, joint: &str) -> Result<(), IdentError> {
+        let servo = self.servo(joint)?;
+        servo.session.take().map(|_| ()).ok_or_else(|| IdentError::NotRunning(joint.into()))
+    }
+
+    /// The battery's voltage, V. One that cannot be leaves the last good value.
+    pub fn battery(&mut self, voltage: f64) -> Result<(), BadVoltage> {
+        if !(voltage.is_finite() && voltage > 0.0 && voltage >= self.settings.min_voltage) {
+            return Err(BadVoltage { voltage, kept: self.voltage });
+        }
+        self.battery_heard = true;
+        self.voltage = voltage;
+        Ok(())
+    }
+
+    /// Goals, as they were sent to the servos.
+    pub fn goals(
+        &mut self,
+        at_s: f64,
+        joints: &[String],
+        target: &[f64],
+        playtime: &[f64],
+    ) -> Result<(), Refusal> {
+        check_array("target_pos", joints, target, false)?;
+        check_array("playtime", joints, playtime, true)?;
+        if self.any_joint && self.goals.joints.compare(joints)? != Seen::Same {
+            joints.iter().for_each(|joint| self.add(joint));
+        }
+        self.goals.follow(joints, &self.servos)?;
+        for (i, session) in self.goals.sessions(&mut self.servos) {
+            session.goal(at_s, target[i], playtime.get(i).copied().unwrap_or(0.0), &self.settings);
+        }
+        Ok(())
+    }
+
+    /// Desired states, for the torque in them; a joint without one has none.
+    pub fn efforts(&mut self, at_s: f64, joints: &[String], effort: &[f64]) -> Result<(), Refusal> {
+        check_size("effort", joints, effort, true)?;
+        check_values("effort", joints, effort, |x| x.is_nan() || x.abs() <= LARGEST)?;
+        self.efforts.follow(joints, &self.servos)?;
+        for (i, session) in self.efforts.sessions(&mut self.servos) {
+            let effort = effort.get(i).copied().filter(|e| !e.is_nan()).unwrap_or(0.0);
+            session.effort(at_s, effort, &self.settings);
+        }
+        Ok(())
+    }
+
+    /// Measured positions; NaN for a joint that was not measured.
+    pub fn positions(&mut self, at_s: f64, joints: &[String], position: &[f64]) -> Result<(), Refusal> {
+        check_size("position", joints, position, true)?;
+        check_values("position", joints, position, |x| x.is_nan() || x.abs() <= LARGEST)?;
+        self.positions.follow(joints, &self.servos)?;
+        for (i, session) in self.positions.sessions(&mut self.servos) {
+            if let Some(position) = position.get(i).copied().filter(|p| !p.is_nan()) {
+                session.measured(at_s, position, self.voltage, &self.settings);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which place in the messages of a topic belongs to which servo; built when the joints of the topic change.
+#[derive(Clone, Debug, Default)]
+struct Route {
+    joints: Joints,
+    /// For each servo its place in the message.
+    places: Vec<Option<usize>>,
+}
+
+impl Route {
+    fn follow(&mut self, joints: &[String], servos: &[Servo]) -> Result<(), Refusal> {
+        if self.joints.compare(joints)? == Seen::Same && self.places.len() == servos.len() {
+            return Ok(());
+        }
+        self.joints.adopt(joints);
+        self.places.clear();
+        self.places.extend(servos.iter().map(|s| joints.iter().position(|j| *j == s.joint)));
+        Ok(())
+    }
+
+    /// The running sessions that a message concerns, each with its place in it.
+    fn sessions<'s>(&'s self, servos: &'s mut [Servo]) -> impl Iterator<Item = (usize, &'s mut Session)> {
+        let pairs = servos.iter_mut().zip(&self.places);
+        pairs.filter_map(|(servo, place)| Some(((*place)?, servo.session.as_mut()?)))
+    }
+}

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod cycle;
+pub mod desired;
+pub mod ident;
+pub mod inverse;
+pub mod joints;
+pub mod lead;
+pub mod model;
+pub mod notice;
+pub mod params;
+pub mod shell;

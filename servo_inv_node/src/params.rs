@@ -1,0 +1,198 @@
+//! What each node can be told.
+
+use crate::ident::{self, Profile};
+use crate::inverse::Settings;
+use crate::model::{BadModel, Models, ServoModel};
+use param_lib::{Group, Nested, ParamError, params};
+
+params! {
+    /// What `servo_inv_lead` can be told.
+    pub struct LeadParams {
+        /// Duration of the control cycle where sync does not give it.
+        period: f64 = 0.056, unit "s", range 0.0005..=1.0;
+        /// How far ahead of the trajectory goals are: the delay of the servos.
+        lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        /// A longer step of the trajectory within one cycle is a jump: the goal is its end, without lead.
+        max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
+        /// A source that was silent for longer starts anew: its first goal is without lead.
+        timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+    }
+}
+
+params! {
+    /// Model of one servo.
+    pub struct ServoModelParams {
+        /// Gain of the servo's own regulator.
+        kp: f64 = 100.0, unit "1/(V rad)", range 0.001..=1000000.0;
+        /// Servo angle per joint angle.
+        kgear: f64 = 1.0, range 0.001..=1000.0;
+        /// Inertia (s²/rad), viscous friction (s/rad), Coulomb friction, torque (1/(N m)); zeros: the servo is where its
+        /// goal is.
+        alpha: [f64; 4] = [0.0; 4], range -1000000.0..=1000000.0;
+    }
+}
+
+params! {
+    /// What `servo_inv_param` can be told.
+    pub struct InverseParams {
+        /// Duration of the control cycle where sync does not give it.
+        period: f64 = 0.056, unit "s", range 0.0005..=1.0;
+        /// How far ahead of the trajectory goals are: the delay of the servos; 0 in torque mode.
+        lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        /// A longer step of the trajectory within one cycle is a jump: the goal is its end, without lead.
+        max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
+        /// A source that was silent for longer starts anew: its first goal is without lead.
+        timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Up to this speed no Coulomb friction is assumed.
+        sign_dead_zone: f64 = 0.01, unit "rad/s", range 0.0..=10.0;
+        /// Goals are servo angles; false when the bridge does the gearing.
+        apply_kgear: bool = true;
+        /// Supply of the servos until a battery message comes.
+        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
+        /// A battery message with less is not believed: no servo runs on it.
+        min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Model of the servos that have none of their own.
+        default_servo_model: Nested<ServoModelParams> = Nested::default();
+        /// Models of the servos by joint.
+        servo_models: Group<ServoModelParams> = Group::default();
+    }
+}
+
+params! {
+    /// What `servo_ident` can be told.
+    pub struct IdentParams {
+        /// The joints to identify, each with services of its own; empty: all joints that have goals.
+        joints: Vec<String> = vec![], read_only true;
+        /// Weight of a window of motion that is one older (they follow each other by a quarter); 1 forgets nothing.
+        forgetting: f64 = 0.995, range 0.9..=1.0;
+        /// Slower motion is not used.
+        min_velocity: f64 = 0.1, unit "rad/s", range 0.001..=10.0;
+        /// Motion is smoothed over this time, all signals alike, which leaves the alphas as they are.
+        window: f64 = 0.16, unit "s", range 0.02..=2.0;
+        /// A servo is identified from no fewer windows of motion.
+        min_samples: i64 = 50, range 10..=1000000;
+        /// From the stamp of a goal until the servo obeys it.
+        goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        /// How a servo goes to its goal: at a constant speed within the playtime, or at once.
+        goal_profile: Profile = Profile::Ramp;
+        /// Goals are servo angles, as servo_inv_param sends them.
+        apply_kgear: bool = true;
+        /// Measured positions are servo angles too.
+        measured_kgear: bool = false;
+        /// Supply of the servos until a battery message comes.
+        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
+        /// A battery message with less is not believed: no servo runs on it.
+        min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Where ~/save writes the models, as a parameter file for servo_inv_param.
+        save_file: String = "servo_models.yaml".into();
+        /// kp, kgear and first guess of the alphas for servos that have no model of their own.
+        default_servo_model: Nested<ServoModelParams> = Nested::default();
+        /// kp, kgear and first guess of the alphas by joint.
+        servo_models: Group<ServoModelParams> = Group::default();
+    }
+}
+
+params! {
+    /// The file that `servo_ident` saves: nothing but models, so that it can be loaded after any other.
+    pub struct SavedModels {
+        /// Models of the servos by joint.
+        servo_models: Group<ServoModelParams> = Group::default();
+    }
+}
+
+impl From<&LeadParams> for Settings {
+    fn from(p: &LeadParams) -> Settings {
+        Settings {
+            period: p.period,
+            lead: p.lead,
+            max_step: p.max_step,
+            timeout: p.timeout,
+            // The ideal servo has neither friction nor gear, and its supply does not matter.
+            sign_dead_zone: 0.0,
+            apply_kgear: false,
+            battery_voltage: 1.0,
+            min_voltage: 1.0,
+        }
+    }
+}
+
+impl From<&InverseParams> for Settings {
+    fn from(p: &InverseParams) -> Settings {
+        Settings {
+            period: p.period,
+            lead: p.lead,
+            max_step: p.max_step,
+            timeout: p.timeout,
+            sign_dead_zone: p.sign_dead_zone,
+            apply_kgear: p.apply_kgear,
+            battery_voltage: p.battery_voltage,
+            min_voltage: p.min_voltage,
+        }
+    }
+}
+
+impl From<&ServoModelParams> for ServoModel {
+    fn from(p: &ServoModelParams) -> ServoModel {
+        ServoModel { kp: p.kp, kgear: p.kgear, alpha: p.alpha }
+    }
+}
+
+impl From<&ServoModel> for ServoModelParams {
+    fn from(m: &ServoModel) -> ServoModelParams {
+        ServoModelParams { kp: m.kp, kgear: m.kgear, alpha: m.alpha }
+    }
+}
+
+impl From<&IdentParams> for ident::Settings {
+    fn from(p: &IdentParams) -> ident::Settings {
+        ident::Settings {
+            forgetting: p.forgetting,
+            min_velocity: p.min_velocity,
+            window: p.window,
+            min_samples: p.min_samples.unsigned_abs(),
+            goal_delay: p.goal_delay,
+            goal_profile: p.goal_profile,
+            apply_kgear: p.apply_kgear,
+            measured_kgear: p.measured_kgear,
+            min_voltage: p.min_voltage,
+        }
+    }
+}
+
+/// The models that parameters declare.
+pub fn models(
+    default: &Nested<ServoModelParams>,
+    named: &Group<ServoModelParams>,
+) -> Result<Models, BadModel> {
+    let named = named.0.iter().map(|(joint, p)| (joint.clone(), p.into())).collect();
+    Models::new((&default.0).into(), named)
+}
+
+/// The models that differ from those of `before`: a model that came on the topic stays when other parameters change.
+pub fn changed_models<'a>(
+    now: &'a Group<ServoModelParams>,
+    before: &'a Group<ServoModelParams>,
+) -> impl Iterator<Item = (&'a str, ServoModel)> {
+    let changed = now.0.iter().filter(|entry| !before.0.contains(entry));
+    changed.map(|(joint, p)| (joint.as_str(), p.into()))
+}
+
+/// The parameter file with these models, for any node that has `servo_models`.
+pub fn models_file(models: &[(String, ServoModel)]) -> Result<String, ParamError> {
+    use param_lib::{Override, Params, Table, Value};
+    let mut overrides = vec![];
+    for (joint, model) in models {
+        let values = [
+            ("kp", Value::Float(model.kp)),
+            ("kgear", Value::Float(model.kgear)),
+            ("alpha", Value::Floats(model.alpha.to_vec())),
+        ];
+        let named = values.into_iter().map(|(field, value)| Override {
+            name: format!("servo_models.{joint}.{field}"),
+            value,
+            exact: true,
+        });
+        overrides.extend(named);
+    }
+    Ok(Table::declare_all(SavedModels::specs(), &overrides)?.to_yaml("/**"))
+}

@@ -1,0 +1,205 @@
+//! Identification of simulated servos: known alphas, coarse encoders, noise, and motion that shows nothing.
+#![allow(clippy::unwrap_used)]
+
+mod simulated;
+
+use servo_inv_node::ident::{Identification, Profile, Settings};
+use servo_inv_node::model::ServoModel;
+use simulated::{Noise, Servo};
+use std::f64::consts::TAU;
+
+/// One encoder step of the servos.
+const QUANTUM: f64 = 0.3 * TAU / 360.0;
+
+const SETTINGS: Settings = Settings {
+    forgetting: 0.995,
+    min_velocity: 0.1,
+    window: 0.16,
+    min_samples: 50,
+    goal_delay: 0.0,
+    goal_profile: Profile::Ramp,
+    apply_kgear: true,
+    measured_kgear: false,
+    min_voltage: 1.0,
+};
+
+#[derive(Clone, Copy)]
+struct Trial {
+    truth: ServoModel,
+    voltage: f64,
+    rate: f64,
+    goal_period: f64,
+    settings: Settings,
+    seconds: f64,
+    noise: f64,
+    seed: u64,
+    /// Desired position and torque.
+    motion: fn(f64) -> (f64, f64),
+}
+
+/// A leg joint that walks: a slow stance with weight on the leg, a fast swing without.
+fn gait(t: f64) -> (f64, f64) {
+    let phase = TAU * 0.8 * t;
+    let position = 0.2 + 0.5 * (phase + 0.85 * phase.sin()).sin() + 0.1 * (TAU * 0.31 * t).sin();
+    let torque = 0.6 + 0.8 * (phase + 2.6).sin() + 0.3 * (2.0 * phase).cos();
+    (position, torque)
+}
+
+impl Trial {
+    fn new(truth: ServoModel) -> Trial {
+        Trial {
+            truth,
+            voltage: 7.4,
+            rate: 500.0,
+            goal_period: 0.01,
+            settings: SETTINGS,
+            seconds: 10.0,
+            noise: 0.0005,
+            seed: 1,
+            motion: gait,
+        }
+    }
+
+    /// Goals go straight to the desired position, as they do for a servo of which nothing is known.
+    fn run(&self, guess: [f64; 4]) -> Identification {
+        let joints = vec!["knee".to_string()];
+        let model = ServoModel { alpha: guess, ..self.truth };
+        let mut ident = Identification::new(self.settings, &joints, model, vec![], self.voltage);
+        let mut servo = Servo::new(self.truth, self.voltage, (self.motion)(0.0).0);
+        let mut noise = Noise::new(self.seed);
+        let fine = 2e-5;
+        let (mut next_goal, mut next_measurement) = (0.0, 0.0);
+        for k in 0..((self.seconds + 0.5) / fine) as usize {
+            let t = k as f64 * fine;
+            if k == 25_000 {
+                ident.start("knee").unwrap();
+            }
+            if t >= next_goal - 1e-9 {
+                next_goal += self.goal_period;
+                let (q, torque) = (self.motion)(t);
+                let target = q * self.truth.kgear;
+                ident.goals(t, &joints, &[target], &[self.goal_period]).unwrap();
+                ident.efforts(t, &joints, &[torque]).unwrap();
+                servo.goal(t + self.settings.goal_delay, target, self.goal_period);
+            }
+            if t >= next_measurement - 1e-9 {
+                next_measurement += 1.0 / self.rate;
+                let exact = servo.position() + self.noise * noise.gauss();
+                let measured = (exact / QUANTUM).round() * QUANTUM;
+                ident.positions(t, &joints, &[measured]).unwrap();
+            }
+            let torque = (self.motion)(t + fine - self.settings.goal_delay).1;
+            servo.advance(fine, torque);
+        }
+        ident
+    }
+}
+
+const PONY: [[f64; 4]; 2] = [[1.39, 52.1, 7.09, 212.0], [2.11, 54.0, 12.5, 235.0]];
+
+fn servo(alpha: [f64; 4]) -> ServoModel {
+    ServoModel { kp: 100.0, kgear: 2.155, alpha }
+}
+
+/// Root mean square of the relative errors of twenty trials with different noise, for each alpha.
+fn error(trial: Trial) -> [f64; 4] {
+    let mut squares = [0.0; 4];
+    for seed in 1..=20 {
+        let outcome = Trial { seed, ..trial }.run([0.0; 4]).stop("knee").unwrap();
+        let (before, after) = (outcome.position_error_before, outcome.position_error_after);
+        assert!(after < 0.02 * before, "{before} {after}");
+        assert!(outcome.torque_error_after.unwrap() < 0.02 * outcome.torque_error_before.unwrap());
+        for (i, square) in squares.iter_mut().enumerate() {
+            *square += (outcome.model.alpha[i] / trial.truth.alpha[i] - 1.0).powi(2) / 20.0;
+        }
+    }
+    squares.map(f64::sqrt)
+}
+
+#[test]
+fn ten_seconds_of_walking_with_a_coarse_encoder_give_the_alphas_to_one_percent() {
+    for alpha in PONY {
+        let error = error(Trial::new(servo(alpha)));
+        assert!(error.iter().all(|e| *e < 0.01), "{alpha:?}: {error:?}");
+    }
+}
+
+#[test]
+fn at_a_fifth_of_the_rate_only_the_coulomb_friction_is_less_certain() {
+    // 7 units of friction bend this servo by two encoder steps, and there are a thousand positions to tell them from.
+    for alpha in PONY {
+        let error = error(Trial { rate: 100.0, ..Trial::new(servo(alpha)) });
+        assert!([0, 1, 3].iter().all(|i| error[*i] < 0.01) && error[2] < 0.04, "{alpha:?}: {error:?}");
+    }
+}
+
+#[test]
+fn a_known_delay_of_the_goals_changes_nothing() {
+    let mut trial = Trial::new(servo(PONY[0]));
+    trial.settings.goal_delay = 0.05;
+    let error = error(trial);
+    assert!(error.iter().all(|e| *e < 0.01), "{error:?}");
+}
+
+#[test]
+fn without_torque_the_guess_of_its_alpha_stays_and_the_others_are_found() {
+    let trial = Trial { motion: |t| (gait(t).0, 0.0), ..Trial::new(servo(PONY[1])) };
+    let outcome = trial.run([0.0, 0.0, 0.0, 200.0]).stop("knee").unwrap();
+    assert_eq!(outcome.unseen, [false, false, false, true]);
+    assert_eq!(outcome.model.alpha[3], 200.0);
+    assert!((outcome.model.alpha[1] / PONY[1][1] - 1.0).abs() < 0.01, "{:?}", outcome.model.alpha);
+}
+
+#[test]
+fn a_servo_that_stands_teaches_nothing_and_forgets_nothing() {
+    let trial = Trial { motion: |_| (0.3, 0.5), seconds: 60.0, rate: 100.0, ..Trial::new(servo(PONY[0])) };
+    let mut ident = trial.run([1.0, 50.0, 7.0, 200.0]);
+    let session = ident.servos()[0].session.as_ref().unwrap();
+    assert_eq!((session.used(), session.alpha()), (0, [1.0, 50.0, 7.0, 200.0]));
+    let refused = ident.stop("knee").unwrap_err().to_string();
+    assert!(refused.contains("0 windows of motion of 50") && refused.contains("it goes on"), "{refused}");
+    ident.abort("knee").unwrap();
+    assert_eq!(ident.servos()[0].model.alpha, [1.0, 50.0, 7.0, 200.0]);
+}
+
+#[test]
+fn five_minutes_of_even_motion_do_not_make_it_diverge() {
+    // Up and down at one speed: next to nothing is shown of inertia, and speed and friction cannot be told apart.
+    fn even(t: f64) -> (f64, f64) {
+        ((t.rem_euclid(4.0) - 2.0).abs() * 0.5, 0.0)
+    }
+    let trial = Trial { motion: even, seconds: 300.0, rate: 50.0, ..Trial::new(servo(PONY[0])) };
+    let outcome = trial.run([1.0, 50.0, 7.0, 200.0]).stop("knee").unwrap();
+    assert!(outcome.model.alpha.iter().all(|a| a.is_finite() && *a < 1000.0), "{outcome:?}");
+    // Together they still explain what was measured.
+    assert!(outcome.position_error_after < 0.002 && outcome.model.alpha[3] == 200.0, "{outcome:?}");
+}
+
+#[test]
+fn orders_out_of_turn_are_refused_by_name() {
+    let joints = vec!["knee".to_string()];
+    let mut ident = Identification::new(SETTINGS, &joints, servo(PONY[0]), vec![], 12.0);
+    let text = |e: servo_inv_node::ident::IdentError| e.to_string();
+    assert!(text(ident.stop("knee").unwrap_err()).contains("\"knee\" is not being identified"));
+    assert!(text(ident.abort("knee").unwrap_err()).contains("\"knee\" is not being identified"));
+    assert!(text(ident.start("ear").unwrap_err()).contains("\"ear\" is not among"));
+    ident.start("knee").unwrap();
+    assert!(text(ident.start("knee").unwrap_err()).contains("already"));
+    ident.abort("knee").unwrap();
+    assert!(ident.battery(f64::NAN).is_err() && ident.battery(7.4).is_ok());
+}
+
+#[test]
+fn with_no_joints_named_every_joint_that_has_goals_can_be_identified() {
+    let model = servo(PONY[0]);
+    let known = vec![("tail".to_string(), servo(PONY[1]))];
+    let mut ident = Identification::new(SETTINGS, &[], model, known, 12.0);
+    let joints = ["knee".to_string(), "tail".to_string()];
+    ident.goals(1.0, &joints, &[0.0, 0.0], &[0.1, 0.1]).unwrap();
+    let found: Vec<_> = ident.servos().iter().map(|s| (s.joint.as_str(), s.model.alpha)).collect();
+    assert_eq!(found, [("knee", PONY[0]), ("tail", PONY[1])]);
+    assert!(ident.goals(1.0, &joints, &[0.0, f64::NAN], &[0.1, 0.1]).is_err());
+    assert!(ident.goals(1.0, &joints, &[0.0], &[0.1, 0.1]).is_err());
+    assert!(ident.positions(1.0, &joints, &[f64::INFINITY, 0.0]).is_err());
+    assert!(ident.efforts(1.0, &joints, &[0.0; 3]).is_err());
+}
