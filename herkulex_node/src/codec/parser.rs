@@ -132,6 +132,11 @@ impl Parser {
         self.skipped
     }
 
+    /// Counts from 0 again.
+    pub fn reset_skipped(&mut self) {
+        self.skipped = 0;
+    }
+
     fn forget_used(&mut self) {
         let used = std::mem::take(&mut self.used);
         self.drop_front(used);
