@@ -1,5 +1,5 @@
 //! The bus as a state machine: the time and bytes in, bytes and events out. It owns no port and reads no clock, so tests
-//! drive a minute of bus in a moment; the thread in `bridge` drives it from a thread that owns the port.
+//! drive a minute of bus in a moment; [`crate::bridge`] drives it from a thread that owns the port.
 //!
 //! One cycle: one broadcast jog for all servos that follow goals, then reads in turn for as long as they fit before the
 //! next jog is expected, then whatever services asked for. Every servo goes through the same steps before it gets torque
