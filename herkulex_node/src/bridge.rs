@@ -226,10 +226,8 @@ impl<F: FnMut(Notice<'_>)> Driver<F> {
                 Action::Wait(until) => {
                     self.tell();
                     let pause = until.saturating_sub(self.now());
-                    let mut fds = [
-                        PollFd::new(port, PollFlags::IN),
-                        PollFd::new(&self.shared.wake, PollFlags::IN),
-                    ];
+                    let mut fds =
+                        [PollFd::new(port, PollFlags::IN), PollFd::new(&self.shared.wake, PollFlags::IN)];
                     wait(&mut fds, pause)?;
                 }
             }

@@ -86,7 +86,11 @@ impl GoalReader {
 
     /// Joints of the last message that have no servo.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().zip(&self.servos).filter(|(_, servo)| servo.is_none()).map(|(name, _)| name.as_str())
+        self.names
+            .iter()
+            .zip(&self.servos)
+            .filter(|(_, servo)| servo.is_none())
+            .map(|(name, _)| name.as_str())
     }
 }
 
@@ -101,7 +105,8 @@ mod tests {
     #[test]
     fn joints_are_found_by_name_in_any_order() {
         let mut reader = GoalReader::new(names(&["a", "b", "c"]));
-        let points: Vec<_> = reader.read(&names(&["c", "x", "a"]), &[3.0, 9.0, 1.0], &[0.3, 0.9, 0.1]).unwrap().collect();
+        let points: Vec<_> =
+            reader.read(&names(&["c", "x", "a"]), &[3.0, 9.0, 1.0], &[0.3, 0.9, 0.1]).unwrap().collect();
         assert_eq!(points[0], GoalPoint { servo: 2, position: 3.0, playtime: 0.3 });
         assert_eq!(points[1], GoalPoint { servo: 0, position: 1.0, playtime: 0.1 });
         assert_eq!(reader.unknown().collect::<Vec<_>>(), ["x"]);
@@ -110,7 +115,8 @@ mod tests {
     #[test]
     fn malformed_messages_are_refused_whole() {
         let mut reader = GoalReader::new(names(&["a", "b"]));
-        let mut why = |n: &[&str], p: &[f64], t: &[f64]| reader.read(&names(n), p, t).err().map(|e| e.to_string());
+        let mut why =
+            |n: &[&str], p: &[f64], t: &[f64]| reader.read(&names(n), p, t).err().map(|e| e.to_string());
         assert_eq!(why(&["a"], &[1.0, 2.0], &[]).unwrap(), "target_pos has 2 elements for 1 names");
         assert_eq!(why(&["a"], &[1.0], &[1.0, 2.0]).unwrap(), "playtime has 2 elements for 1 names");
         assert_eq!(why(&["a", "a"], &[1.0, 2.0], &[]).unwrap(), "joint \"a\" is named twice");

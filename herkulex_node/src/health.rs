@@ -64,7 +64,9 @@ fn servo_health(bus: &Bus, i: usize) -> ServoHealth {
     let severity = match (servo.phase(), servo.wanted()) {
         _ if bus.is_lost(i) => Severity::Error,
         (Phase::Faulted { .. }, _) => Severity::Error,
-        (Phase::Ready, _) | (Phase::Resting, Torque::Brake | Torque::Free) if servo.status().error == 0 => Severity::Ok,
+        (Phase::Ready, _) | (Phase::Resting, Torque::Brake | Torque::Free) if servo.status().error == 0 => {
+            Severity::Ok
+        }
         _ => Severity::Warn,
     };
     ServoHealth {

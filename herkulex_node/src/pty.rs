@@ -118,7 +118,8 @@ impl Plug {
         unlockpt(&master)?;
         let name = ptsname(&master, vec![])?;
         let device = PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()));
-        let slave = rustix::fs::open(&device, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?;
+        let slave =
+            rustix::fs::open(&device, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty())?;
         let mut termios = tcgetattr(&slave)?;
         // Before a host makes it raw, the terminal would echo and translate.
         termios.make_raw();

@@ -68,7 +68,11 @@ fn recovers(rig: &mut Rig, allowed: &mut Allowed, what: &str) {
         assert_eq!(rig.bus.servos()[i].phase(), Phase::Ready, "{what}: servo {i}");
         let off = (rig.sim.servos[i].angle() - path(i, t)).abs();
         assert!(off < 0.1, "{what}: servo {i} is {off} rad behind a second after the fault");
-        assert!(rig.sim.servos[i].worst_start <= 2, "{what}: torque {} counts away", rig.sim.servos[i].worst_start);
+        assert!(
+            rig.sim.servos[i].worst_start <= 2,
+            "{what}: torque {} counts away",
+            rig.sim.servos[i].worst_start
+        );
     }
 }
 

@@ -50,9 +50,16 @@ fn twenty_four_servos_follow_and_are_read_at_both_speeds() {
             "{baud} baud, {N} servos, cycle {:.0} ms: ready after {took:.3} s, {} goals, {} jogs, {:.1} reads per cycle, \
              utilisation {:.1} %, jog {:.2} ms, slack {:.2} ms per cycle, poll period {:.1} ms, oldest position {:.1} ms, \
              {} collisions",
-            period * 1e3, w.goals, w.jogs, w.reads as f64 / w.cycles as f64, w.utilisation() * 100.0,
-            w.jog_time / w.jogs as f64 * 1e3, w.slack() / w.cycles as f64 * 1e3,
-            time / (w.reads as f64 / N as f64) * 1e3, oldest as f64 * 1e-6, rig.sim.collided(),
+            period * 1e3,
+            w.goals,
+            w.jogs,
+            w.reads as f64 / w.cycles as f64,
+            w.utilisation() * 100.0,
+            w.jog_time / w.jogs as f64 * 1e3,
+            w.slack() / w.cycles as f64 * 1e3,
+            time / (w.reads as f64 / N as f64) * 1e3,
+            oldest as f64 * 1e-6,
+            rig.sim.collided(),
         );
         assert_eq!((w.jogs as usize, rig.sim.collided()), (cycles, 0));
         assert!(rig.sim.servos.iter().all(|s| s.get(&reg::STATUS_ERROR) == 0));
@@ -169,7 +176,10 @@ fn stale_goals_hold_then_release_and_torque_comes_back_only_as_told() {
         let mut rig = Rig::new(config(6, 115_200, tuning), 1);
         rig.get_ready(5.0);
         rig.run(3.0);
-        assert!(rig.all_ready() && rig.bus.watching() == Watch::Waiting, "no goals yet is no reason to let go");
+        assert!(
+            rig.all_ready() && rig.bus.watching() == Watch::Waiting,
+            "no goals yet is no reason to let go"
+        );
         for _ in 0..100 {
             rig.goals(0.04, |i| start_angle(i) + 0.2);
             rig.run(0.02);

@@ -5,7 +5,7 @@ import os
 import time
 
 import pytest
-from decoder import I_JOG, RAM_WRITE, S_JOG, Tap, jogs
+from decoder import I_JOG, RAM_WRITE, S_JOG, Tap, jogs, packets
 from diagnostic_msgs.msg import DiagnosticArray
 from gait_msgs.msg import ServoGoal
 from sensor_msgs.msg import BatteryState, JointState
@@ -241,5 +241,8 @@ def test_the_simulator_runs_without_ros(ros, tmp_path):
     ros.wait(link.exists, "the port")
     fd = os.open(link, os.O_RDWR | os.O_NOCTTY)
     os.write(fd, bytes.fromhex("FF FF 07 09 07 08 F6"))
-    assert os.read(fd, 64).hex(" ").upper().startswith("FF FF 09 09 47")
+    answer = b""
+    while len(answer) < 9:
+        answer += os.read(fd, 64)
+    assert packets(answer)[0] == [(9, 0x47, bytes([0, 0]))]
     os.close(fd)

@@ -128,8 +128,7 @@ impl std::fmt::Display for Budget {
 
 impl BusConfig {
     /// The rates that the servos know (1000000 on the 0602).
-    pub const BAUDS: [u32; 8] =
-        [57_600, 115_200, 200_000, 250_000, 400_000, 500_000, 666_666, 1_000_000];
+    pub const BAUDS: [u32; 8] = [57_600, 115_200, 200_000, 250_000, 400_000, 500_000, 666_666, 1_000_000];
 
     /// Time on the wire.
     pub fn wire(&self, bytes: usize) -> Ns {

@@ -93,7 +93,9 @@ impl Bus {
                 }
             }
             Purpose::Clear => self.servos[i].clear = status.error != 0 && status.is_minor(),
-            Purpose::Step if request.phase == self.servos[i].phase => return self.step(now, i, values, status),
+            Purpose::Step if request.phase == self.servos[i].phase => {
+                return self.step(now, i, values, status);
+            }
             Purpose::Step | Purpose::Scan => {}
         }
         if request.phase == self.servos[i].phase {

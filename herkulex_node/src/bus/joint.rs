@@ -69,7 +69,11 @@ mod tests {
                 let j = joint(model, gear, 0.1);
                 let (low, high) = (j.to_counts(-1.0), j.to_counts(1.5));
                 for far in [1.6, 4.0, 1e3, 1e9, 1e300, f64::INFINITY] {
-                    assert_eq!((j.to_counts(-far), j.to_counts(far)), (low, high), "{model:?} gear {gear} {far}");
+                    assert_eq!(
+                        (j.to_counts(-far), j.to_counts(far)),
+                        (low, high),
+                        "{model:?} gear {gear} {far}"
+                    );
                 }
                 assert_ne!(low, high);
             }

@@ -80,7 +80,8 @@ impl Bus {
         }
         let mut patience = ns(PATIENCE);
         if order.what == What::Scan {
-            patience += Ns::from(LAST_ID) * (self.config.exchange(7, 9) + ns(self.config.tuning.reply_timeout)) * 3;
+            patience +=
+                Ns::from(LAST_ID) * (self.config.exchange(7, 9) + ns(self.config.tuning.reply_timeout)) * 3;
             self.scan = Some(Scan { next: 0, found: vec![], done: false });
         }
         self.pending.push(Pending { order, deadline: now + patience });
@@ -137,15 +138,22 @@ impl Bus {
             return;
         }
         for pending in std::mem::take(&mut self.pending) {
-            let open: Vec<usize> =
-                pending.order.servos.iter().copied().filter(|i| !self.is_done(pending.order.what, *i)).collect();
+            let open: Vec<usize> = pending
+                .order
+                .servos
+                .iter()
+                .copied()
+                .filter(|i| !self.is_done(pending.order.what, *i))
+                .collect();
             let scanning = pending.order.what == What::Scan && self.scan.as_ref().is_some_and(|s| !s.done);
             if (!open.is_empty() || scanning) && now < pending.deadline {
                 self.pending.push(pending);
                 continue;
             }
             let result = match pending.order.what {
-                What::Scan => Ok(self.scan.take().map_or_else(String::new, |scan| self.scan_text(&scan.found))),
+                What::Scan => {
+                    Ok(self.scan.take().map_or_else(String::new, |scan| self.scan_text(&scan.found)))
+                }
                 _ if open.is_empty() => Ok(format!("{} servos", pending.order.servos.len())),
                 _ => Err(open.iter().map(|i| self.problem_text(*i)).collect::<Vec<_>>().join("; ")),
             };
@@ -172,7 +180,8 @@ impl Bus {
         let missing = self.servos.iter().filter(|s| !found.contains(&s.id()));
         let missing: Vec<String> = missing.map(|s| format!("{} ({})", s.id(), s.name())).collect();
         let found = found.iter().map(name).collect::<Vec<_>>().join(", ");
-        let missing = if missing.is_empty() { String::new() } else { format!("; no answer: {}", missing.join(", ")) };
+        let missing =
+            if missing.is_empty() { String::new() } else { format!("; no answer: {}", missing.join(", ")) };
         format!("answered: {found}{missing}")
     }
 

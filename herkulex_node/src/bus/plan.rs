@@ -131,7 +131,9 @@ impl Bus {
             false => self.config.exchange(REQUEST, 17),
         };
         let jogging = self.servos.iter().any(|s| s.phase == Phase::Ready);
-        !jogging || self.reads_this_cycle == 0 || now + cost <= self.cycle_start + ns(self.config.tuning.period)
+        !jogging
+            || self.reads_this_cycle == 0
+            || now + cost <= self.cycle_start + ns(self.config.tuning.period)
     }
 
     fn may_ask(&self, now: Ns) -> bool {

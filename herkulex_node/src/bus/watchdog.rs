@@ -74,7 +74,9 @@ impl Bus {
         let timeout = ns(tuning.goal_timeout);
         match self.watch {
             Watch::Following if timeout > 0 => self.last_goals + timeout,
-            Watch::Holding if tuning.release_after > 0.0 => self.last_goals + timeout + ns(tuning.release_after),
+            Watch::Holding if tuning.release_after > 0.0 => {
+                self.last_goals + timeout + ns(tuning.release_after)
+            }
             _ => Ns::MAX,
         }
     }

@@ -64,7 +64,8 @@ impl std::error::Error for TooLong {}
 /// Both checksum bytes: cs1 = (size ^ id ^ cmd ^ data…) & 0xFE, cs2 = ~cs1 & 0xFE. `parts` is size, id, cmd and data in any
 /// grouping. Bit 0 of every byte is outside the sum: the protocol cannot see it flip.
 pub fn checksum(parts: &[&[u8]]) -> (u8, u8) {
-    let sum = parts.iter().flat_map(|p| p.iter()).fold(0, |sum, byte| sum ^ byte) & 0xFE;
+    let xor = |bytes: &[u8]| bytes.iter().fold(0, |sum, byte| sum ^ byte);
+    let sum = parts.iter().fold(0, |sum, part| sum ^ xor(part)) & 0xFE;
     (sum, !sum & 0xFE)
 }
 
@@ -154,11 +155,6 @@ impl Frame {
         self.len = MIN_PACKET;
     }
 
-    /// Bytes left for data.
-    pub(super) fn room(&self) -> usize {
-        MAX_PACKET - self.len
-    }
-
     fn push(&mut self, byte: u8) -> Result<(), TooLong> {
         *self.bytes.get_mut(self.len).ok_or(TooLong)? = byte;
         self.len += 1;
@@ -167,9 +163,20 @@ impl Frame {
 
     /// Adds data of which the caller knows that there is room for it; what does not fit is left out.
     pub(super) fn put(&mut self, data: &[u8]) {
-        let room = self.room().min(data.len());
+        let room = (MAX_PACKET - self.len).min(data.len());
         self.bytes[self.len..self.len + room].copy_from_slice(&data[..room]);
         self.len += room;
+    }
+
+    /// Adds one record of `N` bytes per item, as far as there is room.
+    pub(super) fn put_each<T, const N: usize>(&mut self, items: &[T], record: impl Fn(&T) -> [u8; N]) {
+        let places = self.bytes[self.len..].chunks_exact_mut(N);
+        let mut used = 0;
+        for (place, item) in places.zip(items) {
+            place.copy_from_slice(&record(item));
+            used += N;
+        }
+        self.len += used;
     }
 
     pub(super) fn seal(&mut self) -> &[u8] {

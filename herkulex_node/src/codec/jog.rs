@@ -51,10 +51,10 @@ impl Frame {
         let (now, later) = jogs.split_at(jogs.len().min(S_JOG_MAX));
         self.begin(id, command::S_JOG);
         self.put(&[playtime]);
-        for jog in now {
+        self.put_each(now, |jog| {
             let [lo, hi] = jog.goal.to_le_bytes();
-            self.put(&[lo, hi, jog.set, jog.id]);
-        }
+            [lo, hi, jog.set, jog.id]
+        });
         self.seal();
         later
     }
@@ -63,10 +63,10 @@ impl Frame {
     pub fn i_jog<'j>(&mut self, id: u8, jogs: &'j [Jog]) -> &'j [Jog] {
         let (now, later) = jogs.split_at(jogs.len().min(I_JOG_MAX));
         self.begin(id, command::I_JOG);
-        for jog in now {
+        self.put_each(now, |jog| {
             let [lo, hi] = jog.goal.to_le_bytes();
-            self.put(&[lo, hi, jog.set, jog.id, jog.playtime]);
-        }
+            [lo, hi, jog.set, jog.id, jog.playtime]
+        });
         self.seal();
         later
     }

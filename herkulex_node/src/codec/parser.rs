@@ -80,7 +80,8 @@ impl Default for Parser {
 }
 
 enum Verdict {
-    NeedMore,
+    /// Nothing can be said before there are so many bytes; no packet ends before that.
+    NeedMore(usize),
     Nonsense,
     Whole(usize),
     Corrupt,
@@ -92,11 +93,14 @@ impl Parser {
         self.forget_used();
         loop {
             match self.look() {
-                Verdict::NeedMore => {
-                    let (&byte, rest) = input.split_first()?;
-                    *input = rest;
-                    self.bytes[self.len] = byte;
-                    self.len += 1;
+                Verdict::NeedMore(target) => {
+                    let (now, later) = input.split_at((target - self.len).min(input.len()));
+                    if now.is_empty() {
+                        return None;
+                    }
+                    *input = later;
+                    self.bytes[self.len..self.len + now.len()].copy_from_slice(now);
+                    self.len += now.len();
                 }
                 Verdict::Nonsense => self.skip(),
                 Verdict::Corrupt => {
@@ -166,7 +170,7 @@ impl Parser {
         if bytes.iter().take(2).any(|b| *b != 0xFF) {
             return Verdict::Nonsense;
         }
-        let Some(size) = bytes.get(2).map(|s| usize::from(*s)) else { return Verdict::NeedMore };
+        let Some(size) = bytes.get(2).map(|s| usize::from(*s)) else { return Verdict::NeedMore(3) };
         // FF here is a header that began one byte later; it is refused by its size.
         if !(MIN_PACKET..=MAX_PACKET).contains(&size) || bytes.get(3) == Some(&0xFF) {
             return Verdict::Nonsense;
@@ -174,14 +178,13 @@ impl Parser {
         if bytes.get(4).is_some_and(|command| command & REPLY != 0 && size < MIN_REPLY) {
             return Verdict::Nonsense;
         }
+        let [_, _, _, _, _, cs1, cs2, ..] = bytes else { return Verdict::NeedMore(MIN_PACKET) };
         // The second checksum follows from the first, so a false start is often known before its data.
-        if let [_, _, _, _, _, cs1, cs2, ..] = bytes
-            && (cs1 & 1 != 0 || *cs2 != !cs1 & 0xFE)
-        {
+        if cs1 & 1 != 0 || *cs2 != !cs1 & 0xFE {
             return Verdict::Corrupt;
         }
         if bytes.len() < size {
-            return Verdict::NeedMore;
+            return Verdict::NeedMore(size);
         }
         match checksum(&[&bytes[2..5], &bytes[MIN_PACKET..size]]) == (bytes[5], bytes[6]) {
             true => Verdict::Whole(size),

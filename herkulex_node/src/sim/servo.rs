@@ -38,34 +38,15 @@ impl SimServo {
     /// A servo from the factory, set to an id, standing at an angle (rad from its middle), without torque. Its goal is the
     /// middle, as after a power cut: a driver that switches torque on without setting a goal will see it jump.
     pub fn new(model: Model, id: u8, angle: f64, mechanics: Mechanics) -> SimServo {
-        let mut eep = [0; EEP_SIZE];
-        for register in REGISTERS.iter().filter(|r| r.models.contain(model)) {
-            if let Some(at) = register.eep {
-                put(&mut eep, at, register.size, register.factory);
-            }
-        }
-        let scale = model.scale();
-        let (min, max) = model.position_limits();
-        eep[..2].copy_from_slice(&model.number());
-        for (register, value) in [(reg::MIN_POSITION, min), (reg::MAX_POSITION, max)] {
-            if let Some(at) = register.eep {
-                put(&mut eep, at, 2, i32::from(value));
-            }
-        }
-        if let (Some(at), true) = (reg::MAX_TEMPERATURE.eep, scale.celsius) {
-            eep[usize::from(at)] = 85;
-        }
-        if let Some(at) = reg::ID.eep {
-            eep[usize::from(at)] = id;
-        }
-        let shaft = Shaft { angle, velocity: 0.0 };
+        let mut eep = factory(model);
+        put_register(&mut eep, &reg::ID, i32::from(id));
         let mut servo = SimServo {
             model,
-            scale,
+            scale: model.scale(),
             ram: [0; RAM_SIZE],
             eep,
             mechanics,
-            shaft,
+            shaft: Shaft { angle, velocity: 0.0 },
             profile: Profile::default(),
             open_loop: None,
             drive: 0.0,
@@ -193,7 +174,7 @@ impl SimServo {
         self.away <= 0.0
     }
 
-    /// Deals with a packet; `Some` is the data of the reply, if there is to be one.
+    /// Deals with a packet; true if there is to be a reply, with `answer` as its data.
     pub(super) fn handle(&mut self, packet: &Packet<'_>, answer: &mut Vec<u8>) -> bool {
         answer.clear();
         let policy = self.get(&reg::ACK_POLICY);
@@ -201,8 +182,7 @@ impl SimServo {
             (command::STAT, _) => true,
             (command::RAM_READ | command::EEP_READ, &[address, len]) => {
                 self.refresh();
-                let memory: &[u8] =
-                    if packet.command == command::RAM_READ { &self.ram } else { &self.eep };
+                let memory: &[u8] = if packet.command == command::RAM_READ { &self.ram } else { &self.eep };
                 let from = usize::from(address);
                 match memory.get(from..from + usize::from(len)) {
                     Some(values) => {
@@ -216,8 +196,7 @@ impl SimServo {
             (command::RAM_WRITE | command::EEP_WRITE, [address, len, values @ ..])
                 if values.len() == usize::from(*len) =>
             {
-                let memory =
-                    if packet.command == command::RAM_WRITE { Memory::Ram } else { Memory::Eep };
+                let memory = if packet.command == command::RAM_WRITE { Memory::Ram } else { Memory::Eep };
                 match self.write(memory, *address, values) {
                     true => policy >= 2,
                     false => self.refuse(detail::REGISTER_RANGE, policy),
@@ -225,13 +204,23 @@ impl SimServo {
             }
             (command::S_JOG, [playtime, jogs @ ..]) if jogs.len() % 4 == 0 => {
                 for j in jogs.chunks_exact(4) {
-                    self.jog(Jog { goal: u16::from_le_bytes([j[0], j[1]]), set: j[2], id: j[3], playtime: *playtime });
+                    self.jog(Jog {
+                        goal: u16::from_le_bytes([j[0], j[1]]),
+                        set: j[2],
+                        id: j[3],
+                        playtime: *playtime,
+                    });
                 }
                 policy >= 2
             }
             (command::I_JOG, jogs) if jogs.len() % 5 == 0 => {
                 for j in jogs.chunks_exact(5) {
-                    self.jog(Jog { goal: u16::from_le_bytes([j[0], j[1]]), set: j[2], id: j[3], playtime: j[4] });
+                    self.jog(Jog {
+                        goal: u16::from_le_bytes([j[0], j[1]]),
+                        set: j[2],
+                        id: j[3],
+                        playtime: j[4],
+                    });
                 }
                 policy >= 2
             }
@@ -239,7 +228,15 @@ impl SimServo {
                 self.away = REBOOT_TIME;
                 false
             }
-            (command::ROLLBACK, _) => policy >= 2,
+            (command::ROLLBACK, &[keep_id, keep_baud]) => {
+                let old = std::mem::replace(&mut self.eep, factory(self.model));
+                for (register, keep) in [(reg::ID, keep_id), (reg::BAUD, keep_baud)] {
+                    if let (Some(at), true) = (register.eep, keep != 0) {
+                        self.eep[usize::from(at)] = old[usize::from(at)];
+                    }
+                }
+                policy >= 2
+            }
             _ => self.refuse(detail::UNKNOWN_COMMAND, policy),
         }
     }
@@ -314,6 +311,29 @@ impl SimServo {
         self.set(&reg::DESIRED_POSITION, (desired + shift) & mask);
         // Status bits that are live are not kept: what the host reads at this address is the moment's.
         self.ram[usize::from(reg::STATUS_ERROR.address())] = status.error;
+    }
+}
+
+/// The settings of a servo from the factory.
+fn factory(model: Model) -> [u8; EEP_SIZE] {
+    let mut eep = [0; EEP_SIZE];
+    for register in REGISTERS.iter().filter(|r| r.models.contain(model)) {
+        put_register(&mut eep, register, register.factory);
+    }
+    let (min, max) = model.position_limits();
+    eep[..2].copy_from_slice(&model.number());
+    put_register(&mut eep, &reg::MIN_POSITION, i32::from(min));
+    put_register(&mut eep, &reg::MAX_POSITION, i32::from(max));
+    if model.scale().celsius {
+        put_register(&mut eep, &reg::MAX_TEMPERATURE, 85);
+    }
+    eep
+}
+
+/// Sets a register's place in EEP, if it has one.
+fn put_register(eep: &mut [u8; EEP_SIZE], register: &Register, value: i32) {
+    if let Some(at) = register.eep {
+        put(eep, at, register.size, value);
     }
 }
 

@@ -2,7 +2,9 @@
 
 #![allow(dead_code)]
 
-use herkulex_node::bus::{Action, Bus, BusConfig, Event, GoalPoint, Joint, Ns, Phase, ServoConfig, Tuning, ns};
+use herkulex_node::bus::{
+    Action, Bus, BusConfig, Event, GoalPoint, Joint, Ns, Phase, ServoConfig, Tuning, ns,
+};
 use herkulex_node::codec::Model;
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
 
@@ -18,7 +20,13 @@ pub struct Rig {
 }
 
 pub fn joint(model: Model) -> Joint {
-    Joint { scale: model.scale(), offset: 0.0, gear: 1.0, limits: (-2.7, 2.7), counts: model.position_limits() }
+    Joint {
+        scale: model.scale(),
+        offset: 0.0,
+        gear: 1.0,
+        limits: (-2.7, 2.7),
+        counts: model.position_limits(),
+    }
 }
 
 pub fn config(n: u8, baud: u32, tuning: Tuning) -> BusConfig {

@@ -21,17 +21,52 @@ const ABOUT: About = About {
               old goals. Reconnects by itself.",
     ports: &[
         Port { name: "goals", kind: "gait_msgs/ServoGoal", role: "in", doc: "where the joints shall go" },
-        Port { name: "joint_states", kind: "sensor_msgs/JointState", role: "out", doc: "where they are, every cycle" },
-        Port { name: "battery_state", kind: "sensor_msgs/BatteryState", role: "out", doc: "the servos' voltage" },
-        Port { name: "/diagnostics", kind: "diagnostic_msgs/DiagnosticArray", role: "out", doc: "one status per servo" },
-        Port { name: "~/statistics", kind: "diagnostic_msgs/DiagnosticArray", role: "out", doc: "figures of the bus" },
-        Port { name: "~/torque_on", kind: "std_srvs/Trigger", role: "service", doc: "torque, where the servos are" },
+        Port {
+            name: "joint_states",
+            kind: "sensor_msgs/JointState",
+            role: "out",
+            doc: "where they are, every cycle",
+        },
+        Port {
+            name: "battery_state",
+            kind: "sensor_msgs/BatteryState",
+            role: "out",
+            doc: "the servos' voltage",
+        },
+        Port {
+            name: "/diagnostics",
+            kind: "diagnostic_msgs/DiagnosticArray",
+            role: "out",
+            doc: "one status per servo",
+        },
+        Port {
+            name: "~/statistics",
+            kind: "diagnostic_msgs/DiagnosticArray",
+            role: "out",
+            doc: "figures of the bus",
+        },
+        Port {
+            name: "~/torque_on",
+            kind: "std_srvs/Trigger",
+            role: "service",
+            doc: "torque, where the servos are",
+        },
         Port { name: "~/torque_off", kind: "std_srvs/Trigger", role: "service", doc: "servos turn freely" },
         Port { name: "~/brake", kind: "std_srvs/Trigger", role: "service", doc: "servos resist" },
-        Port { name: "~/clear_errors", kind: "std_srvs/Trigger", role: "service", doc: "errors are forgotten" },
+        Port {
+            name: "~/clear_errors",
+            kind: "std_srvs/Trigger",
+            role: "service",
+            doc: "errors are forgotten",
+        },
         Port { name: "~/reboot", kind: "std_srvs/Trigger", role: "service", doc: "servos start anew" },
         Port { name: "~/scan", kind: "std_srvs/Trigger", role: "service", doc: "which ids answer" },
-        Port { name: "~/JOINT/…", kind: "std_srvs/Trigger", role: "service", doc: "the same for one joint, but scan" },
+        Port {
+            name: "~/JOINT/…",
+            kind: "std_srvs/Trigger",
+            role: "service",
+            doc: "the same for one joint, but scan",
+        },
     ],
 };
 
@@ -70,7 +105,10 @@ impl Node {
         }
         if self.reader.unknown().next().is_some() {
             self.log.warn_throttled(&STRANGERS, || {
-                format!("goals for joints without a servo: {}", self.reader.unknown().collect::<Vec<_>>().join(", "))
+                format!(
+                    "goals for joints without a servo: {}",
+                    self.reader.unknown().collect::<Vec<_>>().join(", ")
+                )
             });
         }
     }
@@ -101,7 +139,11 @@ fn build(setup: &mut Setup<Node, BridgeParams>, params: BridgeParams) -> anyhow:
     }
     let budget = config.bus.budget();
     let summary = format!("{} servos at {} baud on {}: {budget}", joints.len(), config.bus.baud, config.port);
-    if budget.fits() { log.info(summary) } else { log.warn(summary) }
+    if budget.fits() {
+        log.info(summary)
+    } else {
+        log.warn(summary)
+    }
 
     let shared = Arc::new(Mutex::new(Shared::default()));
     let publisher = Publisher::start(setup, &joints)?;

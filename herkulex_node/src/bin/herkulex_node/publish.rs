@@ -42,7 +42,10 @@ pub(crate) struct Publisher {
 }
 
 impl Publisher {
-    pub(crate) fn start<S: 'static, P>(setup: &mut Setup<S, P>, joints: &[String]) -> anyhow::Result<Publisher> {
+    pub(crate) fn start<S: 'static, P>(
+        setup: &mut Setup<S, P>,
+        joints: &[String],
+    ) -> anyhow::Result<Publisher> {
         let (sender, news) = sync_channel(16);
         let writer = Writer {
             joints: joints.to_vec(),
