@@ -1,5 +1,7 @@
 //! The parser against whatever may come: a hundred million bytes, checked against a second, plain scanner.
 
+#![allow(clippy::panic, clippy::unwrap_used)]
+
 use herkulex_node::codec::{Frame, Heard, MAX_PACKET, Parser, Status};
 use proptest::prelude::*;
 

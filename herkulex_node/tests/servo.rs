@@ -1,5 +1,7 @@
 //! The simulated servo by the manual: what a driver's author may rely on.
 
+#![allow(clippy::panic, clippy::unwrap_used)]
+
 use herkulex_node::codec::{
     Frame, Heard, Jog, Memory, Model, Parser, Status, command, detail, error, flags, reg, torque,
 };

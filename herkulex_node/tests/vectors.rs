@@ -1,5 +1,7 @@
 //! The byte vectors of the manuals, both ways.
 
+#![allow(clippy::panic, clippy::unwrap_used)]
+
 use herkulex_node::codec::{
     Frame, Heard, Jog, Memory, Model, Packet, Parser, REGISTERS, Status, command, flags, reg, torque,
 };

@@ -246,3 +246,30 @@ def test_the_simulator_runs_without_ros(ros, tmp_path):
         answer += os.read(fd, 64)
     assert packets(answer)[0] == [(9, 0x47, bytes([0, 0]))]
     os.close(fd)
+
+
+def test_the_example_robot_stands_and_moves_in_simulation(ros, root, tmp_path):
+    """Both files of config/ as they are, but for the link: every joint there is, whatever its name."""
+    import yaml
+
+    link = str(tmp_path / "servos")
+    config = root / "config"
+    servos = yaml.safe_load((config / "herkulex.yaml").read_text())["herkulex_node"]["ros__parameters"]["servos"]
+    ros.start("herkulex_sim", ros_args=["--params-file", str(config / "herkulex_sim.yaml"), "-p", f"link:={link}"])
+    ros.wait(lambda: os.path.exists(link), "the simulator's port")
+    started = time.monotonic()
+    node = ros.start("herkulex_node", ros_args=["--params-file", str(config / "herkulex.yaml"), "-p", f"port:={link}"])
+    states = ros.listen(JointState, "joint_states", 10)
+    statistics = ros.listen(DiagnosticArray, "/herkulex_node/statistics")
+    ros.wait(lambda: node.output.count("has torque") == len(servos), "torque everywhere")
+    print(f"{len(servos)} servos have torque after {time.monotonic() - started:.2f} s, start of the process included")
+    goals = ros.publisher(ServoGoal, "goals")
+    names = list(servos)
+    for k in range(200):
+        target = 0.2 * math.sin(k * 0.02)
+        goals.publish(ServoGoal(name=names, target_pos=[target] * len(names), playtime=[0.0224] * len(names)))
+        time.sleep(0.01)
+    ros.wait(lambda: max(abs(p - target) for p in states[-1].position) < COUNT + 0.004, "all joints at the goal")
+    assert list(states[-1].name) == names and "does not answer" not in node.output
+    bus = [s for d in statistics for s in d.status if s.name.endswith(": bus")][-1]
+    print({v.key: v.value for v in bus.values})

@@ -164,14 +164,19 @@ impl Bus {
     pub fn goals(&mut self, now: Ns, points: impl IntoIterator<Item = GoalPoint>) {
         self.window.goals += 1;
         self.window.overtaken += u64::from(self.fresh);
-        self.awake(now);
+        let mut any = false;
         let default = self.config.tuning.playtime;
         for point in points {
             let Some(servo) = self.servos.get_mut(point.servo) else { continue };
             let Some(position) = servo.config.joint.limit(point.position) else { continue };
             let playtime = if point.playtime > 0.0 { point.playtime } else { default };
             servo.goal = Some(Goal { position, arrival: now + ns(playtime), own: false });
+            any = true;
+        }
+        // A message that moves nothing must not keep the watchdog quiet.
+        if any {
             self.fresh = true;
+            self.awake(now);
         }
     }
 

@@ -200,7 +200,7 @@ impl Bus {
         }
         let (id, phase, wanted) = (servo.config.id, servo.phase, servo.wanted);
         // An answer that comes late must not pass for the answer to the next try: tries differ in length.
-        let position_len = if servo.retried % 2 == 0 { 6 } else { 8 };
+        let position_len = if servo.retried.is_multiple_of(2) { 6 } else { 8 };
         let mut frame = Frame::default();
         match phase {
             Phase::Greet => self.ask_status(now, i, id, Purpose::Step, phase),

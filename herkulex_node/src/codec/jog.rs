@@ -42,7 +42,8 @@ pub struct Jog {
 
 /// A playtime in ticks, rounded. Never 0: that may upset the servo's profile. Not a number is the shortest.
 pub fn ticks(seconds: f64) -> u8 {
-    (seconds / TICK).round().max(1.0).min(TICKS_MAX) as u8
+    let ticks = (seconds / TICK).round();
+    if ticks >= 1.0 { ticks.min(TICKS_MAX) as u8 } else { 1 }
 }
 
 impl Frame {
