@@ -191,7 +191,10 @@ mod tests {
     #[test]
     fn cycles_count_from_one_without_gaps_and_end_on_drop() {
         let (tx, rx) = mpsc::channel();
-        let clock = CycleClock::start(0.001, RosClock::default(), move |c| drop(tx.send(c))).unwrap();
+        let clock = CycleClock::start(0.001, RosClock::default(), move |c| {
+            let _ = tx.send(c);
+        })
+        .unwrap();
         let cycles: Vec<Cycle> = rx.iter().take(50).collect();
         assert!(cycles.iter().enumerate().all(|(i, c)| c.number as usize == i + 1 && c.period == 0.001));
         assert!(clock.count().cycles >= 50);
@@ -204,8 +207,10 @@ mod tests {
         let clock = RosClock::default();
         clock.simulate(true);
         let (tx, rx) = mpsc::channel();
-        let _beat = CycleClock::start(1.0, clock.clone(), move |c| drop(tx.send(c.start_ns / 1_000_000_000)))
-            .unwrap();
+        let _beat = CycleClock::start(1.0, clock.clone(), move |c| {
+            let _ = tx.send(c.start_ns / 1_000_000_000);
+        })
+        .unwrap();
         let next = || rx.recv_timeout(Duration::from_secs(20)).unwrap();
         let set = |s: i64| clock.set_simulated(&RosClock::stamp(s * 1_000_000_000));
         assert!(rx.recv_timeout(Duration::from_millis(50)).is_err(), "no beat before the first clock");

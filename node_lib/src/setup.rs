@@ -157,6 +157,37 @@ impl<S: 'static, P> Setup<S, P> {
         Ok(())
     }
 
+    /// Offers a service whose answer takes its time, without keeping the node from its other work: `begin` starts it,
+    /// `end` is asked after every spin until it has the answer.
+    pub fn slow_service<T: WrappedServiceTypeSupport + 'static, W: 'static>(
+        &mut self,
+        name: &str,
+        mut begin: impl FnMut(&mut S, T::Request) -> W + 'static,
+        mut end: impl FnMut(&mut S, &mut W) -> Option<T::Response> + 'static,
+    ) -> anyhow::Result<()> {
+        let stream = self.inner.node.create_service::<T>(name, QosProfile::services_default());
+        let mut requests = stream.map_err(|e| anyhow::anyhow!("service \"{name}\": {e}"))?;
+        let name = name.to_string();
+        let mut open = vec![];
+        self.polls.push(Box::new(move |inner, state| {
+            while let Some(Some(mut request)) = requests.next().now_or_never() {
+                let work = begin(state, std::mem::take(&mut request.message));
+                open.push((request, work));
+            }
+            for (request, mut work) in std::mem::take(&mut open) {
+                match end(state, &mut work) {
+                    None => open.push((request, work)),
+                    Some(response) => {
+                        if let Err(e) = request.respond(response) {
+                            inner.log.warn(format!("{name}: the answer did not reach its caller: {e}"));
+                        }
+                    }
+                }
+            }
+        }));
+        Ok(())
+    }
+
     /// Tells the state of changed parameters before they take effect; an error refuses them.
     pub fn on_params(&mut self, change: impl FnMut(&mut S, &P) -> Result<(), ParamError> + 'static) {
         self.on_change = Some(Box::new(change));

@@ -1,0 +1,91 @@
+//! What the bridge reports once in a while, as plain data.
+
+use crate::bus::{Bus, BusWindow, Measured, Ns, Phase, ServoStatistics, Torque, Watch};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// All is well.
+    Ok,
+    /// Something is off.
+    Warn,
+    /// It does not work.
+    Error,
+}
+
+/// One servo.
+#[derive(Clone, Debug)]
+pub struct ServoHealth {
+    /// By joint and id, and what is wrong: `leg1_1 (id 3): temperature`.
+    pub text: String,
+    /// How bad.
+    pub severity: Severity,
+    /// Volts.
+    pub voltage: Option<f64>,
+    /// The temperature register.
+    pub temperature: Option<u8>,
+    /// Whether that is in °C.
+    pub celsius: bool,
+    /// Where it was last.
+    pub measured: Option<Measured>,
+    /// What it has been through.
+    pub statistics: ServoStatistics,
+}
+
+/// The whole bus.
+#[derive(Clone, Debug)]
+pub struct Health {
+    /// The servos.
+    pub servos: Vec<ServoHealth>,
+    /// The bus since the last report.
+    pub window: BusWindow,
+    /// What the watchdog sees.
+    pub watch: Watch,
+    /// Whether jog and read fit into the cycle, in words.
+    pub budget: String,
+}
+
+impl Health {
+    /// Of a bus, now.
+    pub fn of(bus: &mut Bus, now: Ns) -> Health {
+        let window = bus.window(now);
+        let servos = (0..bus.servos().len()).map(|i| servo_health(bus, i)).collect();
+        Health { servos, window, watch: bus.watching(), budget: bus.config().budget().to_string() }
+    }
+
+    /// The servos that have a problem.
+    pub fn problems(&self) -> impl Iterator<Item = &ServoHealth> {
+        self.servos.iter().filter(|s| s.severity > Severity::Ok)
+    }
+}
+
+fn servo_health(bus: &Bus, i: usize) -> ServoHealth {
+    let servo = &bus.servos()[i];
+    let severity = match (servo.phase(), servo.wanted()) {
+        _ if bus.is_lost(i) => Severity::Error,
+        (Phase::Faulted { .. }, _) => Severity::Error,
+        (Phase::Ready, _) | (Phase::Resting, Torque::Brake | Torque::Free) if servo.status().error == 0 => {
+            Severity::Ok
+        }
+        _ => Severity::Warn,
+    };
+    ServoHealth {
+        text: bus.problem_text(i),
+        severity,
+        voltage: servo.voltage(),
+        temperature: servo.temperature(),
+        celsius: servo.config().joint.scale.celsius,
+        measured: servo.measured(),
+        statistics: *servo.statistics(),
+    }
+}
+
+/// The battery as the servos see it: the middle one of their voltages, which no single bad reading moves. `None` before the
+/// first reading.
+pub fn battery(bus: &Bus) -> Option<f64> {
+    let lost = |i: &usize| bus.is_lost(*i);
+    let mut volts: Vec<f64> =
+        (0..bus.servos().len()).filter(|i| !lost(i)).filter_map(|i| bus.servos()[i].voltage()).collect();
+    volts.sort_by(f64::total_cmp);
+    volts.get(volts.len() / 2).copied()
+}

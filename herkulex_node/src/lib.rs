@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod bridge;
+pub mod bus;
+pub mod codec;
+pub mod goals;
+pub mod health;
+pub mod params;
+pub mod port;
+pub mod pty;
+pub mod sim;
+pub mod sim_params;

@@ -1,0 +1,251 @@
+//! The wires: both directions paced at the baud rate, with faults.
+
+use super::faults::{Faults, Noise};
+use super::mechanics::Supply;
+use super::servo::SimServo;
+use crate::codec::{BROADCAST, Frame, Heard, MAX_PACKET, Packet, Parser, REPLY, command, detail, error};
+use std::collections::VecDeque;
+
+/// A step of the mechanics, ns.
+const STEP: u64 = 1_000_000;
+/// A pause in a packet after which servos give it up, ns.
+const PAUSE: u64 = 3_000_000;
+
+/// How the line behaves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Bits per second; a byte is ten bits.
+    pub baud: u32,
+    /// From the end of a request to the start of its reply, s.
+    pub turnaround: f64,
+    /// Whether replies that overlap spoil each other, as on a real line; else the later one waits.
+    pub collisions: bool,
+    /// Of the random faults.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { baud: 115_200, turnaround: 0.0003, collisions: false, seed: 1 }
+    }
+}
+
+/// A line with servos on it. Times are nanoseconds on any clock that only goes forward.
+#[derive(Clone, Debug)]
+pub struct SimBus {
+    settings: Settings,
+    /// The servos.
+    pub servos: Vec<SimServo>,
+    /// What goes wrong at present.
+    pub faults: Faults,
+    /// The battery.
+    pub supply: Supply,
+    volts: f64,
+    noise: Noise,
+    parser: Parser,
+    stepped: u64,
+    /// Bytes on their way to the servos, with the time of arrival.
+    down: VecDeque<(u64, u8)>,
+    down_last: u64,
+    /// Replies that have not begun.
+    waiting: Vec<(u64, Vec<u8>)>,
+    /// Bytes on their way to the host, with the time of arrival.
+    up: VecDeque<(u64, u8)>,
+    up_free: u64,
+    collided: u64,
+    spoiled: Vec<u8>,
+    answer: Vec<u8>,
+    frame: Frame,
+}
+
+impl SimBus {
+    /// A line with servos.
+    pub fn new(settings: Settings, servos: Vec<SimServo>, supply: Supply) -> SimBus {
+        SimBus {
+            settings,
+            servos,
+            faults: Faults::default(),
+            supply,
+            volts: supply.volts,
+            noise: Noise::new(settings.seed),
+            parser: Parser::default(),
+            stepped: 0,
+            down: VecDeque::new(),
+            down_last: 0,
+            waiting: vec![],
+            up: VecDeque::new(),
+            up_free: 0,
+            collided: 0,
+            spoiled: Vec::with_capacity(2 * MAX_PACKET),
+            answer: Vec::with_capacity(MAX_PACKET),
+            frame: Frame::default(),
+        }
+    }
+
+    /// Nanoseconds on the wire for a number of bytes.
+    pub fn wire(&self, bytes: usize) -> u64 {
+        bytes as u64 * 10_000_000_000 / u64::from(self.settings.baud.max(1))
+    }
+
+    /// The voltage at the servos.
+    pub fn volts(&self) -> f64 {
+        self.volts
+    }
+
+    /// Replies that spoiled each other so far.
+    pub fn collided(&self) -> u64 {
+        self.collided
+    }
+
+    /// The host writes. Faults take what one call brings as one packet.
+    pub fn write(&mut self, now: u64, bytes: &[u8]) {
+        if self.noise.happens(self.faults.echo) {
+            self.waiting.push((now, bytes.to_vec()));
+        }
+        let mut spoiled = std::mem::take(&mut self.spoiled);
+        self.faults.distort(bytes, &mut self.noise, &mut spoiled);
+        for byte in &spoiled {
+            let byte_time = self.wire(1);
+            let free = self.down.back().map_or(self.down_last, |(at, _)| *at);
+            self.down.push_back((free.max(now) + byte_time, *byte));
+        }
+        self.spoiled = spoiled;
+    }
+
+    /// What the host can read by now, added to `out`.
+    pub fn read(&mut self, now: u64, out: &mut Vec<u8>) {
+        self.advance(now);
+        while let Some(&(at, byte)) = self.up.front()
+            && at <= now
+        {
+            out.push(byte);
+            self.up.pop_front();
+        }
+    }
+
+    /// When something will happen next.
+    pub fn next_event(&self) -> Option<u64> {
+        let waiting = self.waiting.iter().map(|(at, _)| *at);
+        let fronts = [self.down.front(), self.up.front()];
+        waiting.chain(fronts.into_iter().flatten().map(|(at, _)| *at)).min()
+    }
+
+    /// Nothing more comes or goes: the plug is pulled. Servos keep power, torque and goals.
+    pub fn unplug(&mut self) {
+        self.down.clear();
+        self.up.clear();
+        self.waiting.clear();
+        while self.parser.idle().is_some() {}
+    }
+
+    /// Lets time pass.
+    pub fn advance(&mut self, now: u64) {
+        loop {
+            let reply = self.waiting.iter().map(|(at, _)| *at).min().filter(|at| *at <= now);
+            let byte = self.down.front().map(|(at, _)| *at).filter(|at| *at <= now);
+            match (reply, byte) {
+                (Some(at), byte) if byte.is_none_or(|b| at <= b) => {
+                    if let Some(i) = self.waiting.iter().position(|(start, _)| *start == at) {
+                        let (_, bytes) = self.waiting.remove(i);
+                        self.transmit(at, &bytes);
+                    }
+                }
+                (_, Some(_)) => self.arrive(),
+                _ => break,
+            }
+        }
+        self.step_to(now);
+    }
+
+    fn step_to(&mut self, now: u64) {
+        // After a long absence (a suspended machine) there is no point in living through all of it.
+        if now > self.stepped + 2_000_000_000 {
+            self.stepped = now - 2_000_000_000;
+        }
+        while self.stepped + STEP <= now {
+            self.stepped += STEP;
+            let drives: f64 = self.servos.iter().map(SimServo::drive_share).sum();
+            self.volts = (self.supply.under_load(drives) - self.faults.voltage_drop).max(0.0);
+            for servo in &mut self.servos {
+                let hot = self.faults.hot.contains(&servo.id());
+                servo.step(STEP as f64 * 1e-9, self.volts, hot);
+            }
+        }
+    }
+
+    /// A byte reaches the servos.
+    fn arrive(&mut self) {
+        let Some((at, byte)) = self.down.pop_front() else { return };
+        self.step_to(at);
+        let mut parser = std::mem::take(&mut self.parser);
+        if at > self.down_last + PAUSE {
+            while let Some(heard) = parser.idle() {
+                self.hear(at, heard);
+            }
+        }
+        self.down_last = at;
+        let mut input: &[u8] = &[byte];
+        while let Some(heard) = parser.next(&mut input) {
+            self.hear(at, heard);
+        }
+        self.parser = parser;
+    }
+
+    fn hear(&mut self, at: u64, heard: Heard<'_>) {
+        match heard {
+            Heard::Corrupt { id } => {
+                for servo in self.servos.iter_mut().filter(|s| s.id() == id && s.is_there()) {
+                    servo.latch(error::INVALID_PACKET, detail::CHECKSUM);
+                }
+            }
+            // Servos do not listen to one another.
+            Heard::Packet(packet) if packet.command & REPLY != 0 => {}
+            Heard::Packet(packet) => self.deliver(at, &packet),
+        }
+    }
+
+    fn deliver(&mut self, at: u64, packet: &Packet<'_>) {
+        let mut starts = at + (self.settings.turnaround * 1e9) as u64;
+        for servo in &mut self.servos {
+            let id = servo.id();
+            let meant = packet.id == id || packet.id == BROADCAST;
+            if !meant || !servo.is_there() || self.faults.dead.contains(&id) {
+                continue;
+            }
+            let answers = servo.handle(packet, &mut self.answer);
+            if !answers || (packet.id == BROADCAST && packet.command != command::STAT) {
+                continue;
+            }
+            if self.noise.happens(self.faults.delay) {
+                starts += (self.noise.unit() * self.faults.delay_time * 1e9) as u64;
+            }
+            if let Ok(reply) = self.frame.reply(id, packet.command, &self.answer, servo.status()) {
+                self.waiting.push((starts, reply.to_vec()));
+            }
+        }
+    }
+
+    /// A reply begins.
+    fn transmit(&mut self, at: u64, bytes: &[u8]) {
+        let mut spoiled = std::mem::take(&mut self.spoiled);
+        self.faults.distort(bytes, &mut self.noise, &mut spoiled);
+        let overlap = self.settings.collisions && at < self.up_free;
+        if overlap {
+            self.collided += 1;
+            for (_, byte) in self.up.iter_mut().filter(|(t, _)| *t > at) {
+                *byte ^= 0x5A;
+            }
+            spoiled.iter_mut().for_each(|b| *b ^= 0xA6);
+        }
+        let mut time = if overlap { at } else { at.max(self.up_free) };
+        for byte in &spoiled {
+            time += self.wire(1);
+            self.up.push_back((time, *byte));
+        }
+        if overlap {
+            self.up.make_contiguous().sort_by_key(|(t, _)| *t);
+        }
+        self.up_free = self.up_free.max(time);
+        self.spoiled = spoiled;
+    }
+}
