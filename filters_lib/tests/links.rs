@@ -98,6 +98,14 @@ proptest! {
 }
 
 #[test]
+fn a_median_of_both_zeros_is_zero() {
+    let mut median = Median::new(WindowParams { window: 5 }, &0.0).unwrap();
+    for u in [-0.0, 0.0, 0.0, -0.0, -0.0, 1.0, 0.0, -0.0, -1.0, 0.0, -0.0, 0.0].repeat(20) {
+        assert_eq!(median.update(&u).unwrap(), 0.0);
+    }
+}
+
+#[test]
 fn an_unstable_filter_reports_the_overflow_and_starts_again() {
     let mut filter =
         TransferFunction::new(TransferFunctionParams { b: vec![1.0], a: vec![1.0, -1e30] }, &0.0).unwrap();
