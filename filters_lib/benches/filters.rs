@@ -171,8 +171,8 @@ fn links(table: &mut Table) {
 
 fn main() {
     let criterion = Criterion::default()
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(500))
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400))
         .sample_size(20)
         .configure_from_args();
     let mut table = Table { criterion, rows: Vec::new() };
