@@ -146,6 +146,13 @@ impl<S: Manifold> Differentiator<S> {
         u.check("u")
     }
 
+    /// Takes the place of the oldest input.
+    #[inline]
+    fn remember(&mut self, u: &S) {
+        self.newest = if self.newest == 0 { self.past.len() - 1 } else { self.newest - 1 };
+        self.past[self.newest].clone_from(u);
+    }
+
     /// y[k] without checks.
     #[inline]
     fn slope(&self, u: &S, y: &mut S::Tangent) {
@@ -158,8 +165,12 @@ impl<S: Manifold> Differentiator<S> {
             }
             return;
         }
-        for (y, before) in y.elements_mut().iter_mut().zip(self.y.elements()) {
-            *y = self.decay * before;
+        if let DiffMethod::Inertial { .. } = self.params.method {
+            for (y, before) in y.elements_mut().iter_mut().zip(self.y.elements()) {
+                *y = self.decay * before;
+            }
+        } else {
+            y.elements_mut().fill(0.0);
         }
         u.add_difference(&self.past[self.newest], (1.0 - self.decay) / self.params.period, y);
     }
@@ -193,8 +204,17 @@ impl<S: Manifold> Filter for Differentiator<S> {
             self.y.elements_mut().iter_mut().for_each(|y| *y *= decay);
             u.add_difference(&self.past[self.newest], (1.0 - decay) / self.params.period, &mut self.y);
         }
-        self.newest = if self.newest == 0 { self.past.len() - 1 } else { self.newest - 1 };
-        self.past[self.newest].clone_from(u);
+        self.remember(u);
+        Ok(())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S::Tangent) -> Result<()> {
+        self.output_into(u, y)?;
+        if let DiffMethod::Inertial { .. } = self.params.method {
+            self.y.clone_from(y);
+        }
+        self.remember(u);
         Ok(())
     }
 

@@ -201,6 +201,13 @@ impl<S: Signal, L: WeightLaw> Filter for Fusion<S, L> {
         self.advance(&u.u1, &u.u2)
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &Pair<S>, y: &mut S) -> Result<()> {
+        self.output_into(u, y)?;
+        self.weight = self.law.next(self.weight, || u.u1.gap(&u.u2));
+        Ok(())
+    }
+
     fn blank(&self, u: &Pair<S>) -> S {
         u.u1.clone()
     }

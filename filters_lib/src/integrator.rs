@@ -114,6 +114,34 @@ impl<S: Manifold> Integrator<S> {
         Ok(())
     }
 
+    /// The state step with a checked input.
+    #[inline]
+    fn accept(&mut self, u: &S::Tangent) {
+        let period = self.params.period;
+        if self.params.method == Quadrature::Euler {
+            self.x.advance(period, u);
+            self.past[0].clone_from(u);
+            self.known = 1;
+            return;
+        }
+        self.known = (self.known + 1).min(3);
+        let weights = self.params.method.weights(self.known);
+        let [first, second] = &self.past;
+        let past = first.elements().iter().zip(second.elements());
+        let terms = u.elements().iter().zip(past);
+        for (sum, (u0, (u1, u2))) in self.blend.elements_mut().iter_mut().zip(terms) {
+            *sum = weights[0] * u0 + weights[1] * u1 + weights[2] * u2;
+        }
+        if self.params.method == Quadrature::Simpson && self.known > 1 {
+            // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
+            S::add_commutator(&self.past[0], u, period / 12.0, &mut self.blend);
+        }
+        self.x.advance(period, &self.blend);
+        self.past.swap(0, 1);
+        self.past[0].clone_from(u);
+    }
+
+    #[inline]
     fn check_input(&self, u: &S::Tangent) -> Result<()> {
         same_length("u", self.blend.size(), u.size())?;
         u.check("u")
@@ -153,28 +181,16 @@ impl<S: Manifold> Filter for Integrator<S> {
     #[inline]
     fn step(&mut self, u: &S::Tangent) -> Result<()> {
         self.check_input(u)?;
-        let period = self.params.period;
-        if self.params.method == Quadrature::Euler {
-            self.x.advance(period, u);
-            self.past[0].clone_from(u);
-            self.known = 1;
-            return Ok(());
-        }
-        self.known = (self.known + 1).min(3);
-        let weights = self.params.method.weights(self.known);
-        let [first, second] = &self.past;
-        let past = first.elements().iter().zip(second.elements());
-        let terms = u.elements().iter().zip(past);
-        for (sum, (u0, (u1, u2))) in self.blend.elements_mut().iter_mut().zip(terms) {
-            *sum = weights[0] * u0 + weights[1] * u1 + weights[2] * u2;
-        }
-        if self.params.method == Quadrature::Simpson && self.known > 1 {
-            // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
-            S::add_commutator(&self.past[0], u, period / 12.0, &mut self.blend);
-        }
-        self.x.advance(period, &self.blend);
-        self.past.swap(0, 1);
-        self.past[0].clone_from(u);
+        self.accept(u);
+        Ok(())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S::Tangent, y: &mut S) -> Result<()> {
+        same_length("y", self.x.size(), y.size())?;
+        self.check_input(u)?;
+        y.clone_from(&self.x);
+        self.accept(u);
         Ok(())
     }
 

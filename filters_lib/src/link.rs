@@ -56,6 +56,22 @@ pub(crate) fn map_state<V: VectorSpace>(u: &V, x: &mut V, f: impl Fn(f64, f64) -
     Ok(())
 }
 
+/// (y, x) = f(u, x), element by element: `output` and state step in one pass.
+#[inline]
+pub(crate) fn map_update<V: VectorSpace>(
+    u: &V,
+    x: &mut V,
+    y: &mut V,
+    f: impl Fn(f64, f64) -> (f64, f64),
+) -> Result<()> {
+    check_like("u", x.size(), u)?;
+    same_length("y", x.size(), y.size())?;
+    for ((y, x), u) in y.elements_mut().iter_mut().zip(x.elements_mut()).zip(u.elements()) {
+        (*y, *x) = f(*u, *x);
+    }
+    Ok(())
+}
+
 /// Sets a state of the same size.
 pub(crate) fn set_state<V: VectorSpace>(x: &mut V, x0: &V) -> Result<()> {
     check_like("x0", x.size(), x0)?;

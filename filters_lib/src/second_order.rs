@@ -175,6 +175,11 @@ impl<S: Trackable> Filter for TransientSecondExp<S> {
         u.check()
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+        self.output_into(u, y)
+    }
+
     fn blank(&self, u: &SecondOrderInput<S>) -> Motion<S> {
         Motion { x: u.x, v: u.v }
     }

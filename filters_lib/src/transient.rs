@@ -179,6 +179,11 @@ impl<S: Signal, L: StepLaw> Filter for Transient<S, L> {
         u.ur.check("ur")
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &TransientInput<S>, y: &mut S) -> Result<()> {
+        self.output_into(u, y)
+    }
+
     fn blank(&self, u: &TransientInput<S>) -> S {
         u.u.clone()
     }

@@ -6,7 +6,7 @@ mod zoo;
 use filters_lib::*;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use zoo::{Draw, Random, Visit};
+use zoo::{Draw, Random, Specimen, Visit};
 
 struct Counting;
 
@@ -39,12 +39,7 @@ struct NoAllocation {
 }
 
 impl Visit for NoAllocation {
-    fn filter<F>(&mut self, name: &str, filter: F, r: &mut Random)
-    where
-        F: Filter + Clone,
-        F::Input: Draw + Clone,
-        F::Output: PartialEq + std::fmt::Debug + Clone,
-    {
+    fn filter<F: Specimen>(&mut self, name: &str, filter: F, r: &mut Random) {
         let inputs: Vec<F::Input> = (0..20).map(|_| F::Input::draw(r)).collect();
         let mut y = filter.blank(&inputs[0]);
         let mut plain = filter.clone();

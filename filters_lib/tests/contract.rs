@@ -4,19 +4,14 @@
 mod zoo;
 
 use filters_lib::*;
-use zoo::{Draw, Random, Visit};
+use zoo::{Draw, Random, Shorten, Specimen, Visit};
 
 struct Contract {
     cases: usize,
 }
 
 impl Visit for Contract {
-    fn filter<F>(&mut self, name: &str, filter: F, r: &mut Random)
-    where
-        F: Filter + Clone,
-        F::Input: Draw + Clone,
-        F::Output: PartialEq + std::fmt::Debug + Clone,
-    {
+    fn filter<F: Specimen>(&mut self, name: &str, filter: F, r: &mut Random) {
         let (mut whole, mut split) = (filter.clone(), filter.clone());
         let mut buffered = Buffered::new(filter, &F::Input::draw(r));
         assert_eq!(buffered.update(), Err(Error::NoInput), "{name}");
@@ -43,12 +38,7 @@ fn update_is_output_and_state_step_for_every_filter_and_type() {
     assert!(contract.cases > 100_000, "{} cases", contract.cases);
 }
 
-fn refuses<F>(name: &str, mut filter: F, r: &mut Random)
-where
-    F: Filter + Clone,
-    F::Input: Draw + Clone,
-    F::Output: PartialEq + std::fmt::Debug + Clone,
-{
+fn refuses<F: Specimen>(name: &str, mut filter: F, r: &mut Random) {
     for _ in 0..5 {
         filter.update(&F::Input::draw(r)).unwrap();
     }
@@ -74,12 +64,7 @@ where
 struct Refusals;
 
 impl Visit for Refusals {
-    fn filter<F>(&mut self, name: &str, filter: F, r: &mut Random)
-    where
-        F: Filter + Clone,
-        F::Input: Draw + Clone,
-        F::Output: PartialEq + std::fmt::Debug + Clone,
-    {
+    fn filter<F: Specimen>(&mut self, name: &str, filter: F, r: &mut Random) {
         refuses(name, filter, r);
     }
 }
@@ -90,4 +75,53 @@ fn not_finite_inputs_are_refused_by_every_filter_and_leave_the_state() {
     for _ in 0..10 {
         zoo::visit_all(&mut Refusals, &mut random);
     }
+}
+
+struct Lengths {
+    refused: usize,
+}
+
+impl Visit for Lengths {
+    fn filter<F: Specimen>(&mut self, name: &str, mut filter: F, r: &mut Random) {
+        for _ in 0..5 {
+            filter.update(&F::Input::draw(r)).unwrap();
+        }
+        let mut untouched = filter.clone();
+        let u = F::Input::draw(r);
+        let (mut y, mut short_y) = (filter.blank(&u), filter.blank(&u));
+        let (mut short, mut x0) = (u.clone(), F::State::draw(r));
+        let mut refused = |result: Result<()>, what: &str| {
+            assert!(matches!(result, Err(Error::Length { .. })), "{name}: a short {what} gave {result:?}");
+            self.refused += 1;
+        };
+        if short.shorten(r) {
+            refused(filter.output_into(&short, &mut y), "input of output");
+            refused(filter.update_into(&short, &mut y), "input of update");
+            // Without state and without a second array there is no length to compare with.
+            if !name.starts_with("DeadZone") && !name.starts_with("Saturation") {
+                refused(filter.step(&short), "input of step");
+            }
+        }
+        if short_y.shorten(r) {
+            refused(filter.output_into(&u, &mut short_y), "output of output");
+            refused(filter.update_into(&u, &mut short_y), "output of update");
+        }
+        if x0.shorten(r) {
+            refused(filter.start(&x0), "x0");
+        }
+        for _ in 0..5 {
+            let u = F::Input::draw(r);
+            assert_eq!(filter.update(&u).unwrap(), untouched.update(&u).unwrap(), "{name}: state touched");
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_are_refused_by_every_filter_and_leave_the_state() {
+    let mut random = Random(5);
+    let mut lengths = Lengths { refused: 0 };
+    for _ in 0..20 {
+        zoo::visit_all(&mut lengths, &mut random);
+    }
+    assert!(lengths.refused > 4000, "{}", lengths.refused);
 }

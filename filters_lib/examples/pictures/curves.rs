@@ -253,9 +253,8 @@ fn control() -> Result<Vec<Curve>> {
         LowPassParams { sampling_frequency: 1.0 / T, damping_frequency: 1.0, damping_intensity: 0.0 };
     let force = Vector3::new(0.0, 0.0, -1.0);
     let mut gravity = GravityCompensation::new(GravityParams { cog: Vector3::zeros(), force })?;
-    let input = step_input();
-    let mut output = Vec::new();
-    for push in &input {
+    let (mut input, mut output) = (Vec::new(), Vec::new());
+    for push in step_input() {
         // The sensor turns slowly; the weight it feels turns with it and is taken out.
         let mut frames = GravityFrames {
             sensor_from_input: nalgebra::Isometry3::identity(),
@@ -267,6 +266,7 @@ fn control() -> Result<Vec<Curve>> {
         gravity.set_frames(frames)?;
         let weight = frames.sensor_from_world.rotation * force;
         let measured = Wrench(Vector6::new(weight.x, weight.y, weight.z + push, 0.0, 0.0, 0.0));
+        input.push(measured.force().z);
         output.push(((gravity.update(&measured)?.force().z) * 1e9).round() * 1e-9);
     }
     Ok(vec![
@@ -284,7 +284,7 @@ fn control() -> Result<Vec<Curve>> {
         )?,
         Curve {
             file: "gravity_compensation",
-            title: "GravityCompensation: a push of 1 N on a turning sensor",
+            title: "GravityCompensation: push of 1 N, turning sensor",
             period: T,
             input,
             output,

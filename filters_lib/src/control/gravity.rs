@@ -120,6 +120,11 @@ impl Filter for GravityCompensation {
         u.check("u")
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &Wrench, y: &mut Wrench) -> Result<()> {
+        self.output_into(u, y)
+    }
+
     fn blank(&self, u: &Wrench) -> Wrench {
         *u
     }

@@ -122,6 +122,15 @@ impl<S: VectorSpace> Filter for LowPassFilter<S> {
         Ok(())
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        // After the step the state is the output.
+        same_length("y", self.output.size(), y.size())?;
+        self.step(u)?;
+        y.clone_from(&self.output);
+        Ok(())
+    }
+
     fn blank(&self, u: &S) -> S {
         u.clone()
     }

@@ -1,6 +1,6 @@
 //! Backlash (play).
 
-use super::{map_into, map_state, set_state};
+use super::{map_into, map_state, map_update, set_state};
 use crate::check::not_negative;
 use crate::error::Result;
 use crate::filter::Filter;
@@ -74,6 +74,15 @@ impl<S: VectorSpace> Filter for Backlash<S> {
     fn step(&mut self, u: &S) -> Result<()> {
         let half = 0.5 * self.params.width;
         map_state(u, &mut self.x, |u, x| x.max(u - half).min(u + half))
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let half = 0.5 * self.params.width;
+        map_update(u, &mut self.x, y, |u, x| {
+            let y = x.max(u - half).min(u + half);
+            (y, y)
+        })
     }
 
     fn blank(&self, _u: &S) -> S {

@@ -118,6 +118,21 @@ impl<S: VectorSpace> Filter for BiquadLowPass<S> {
         Ok(())
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        check_like("u", self.z[0].size(), u)?;
+        same_length("y", u.size(), y.size())?;
+        let [b0, a1, a2] = self.coefficients;
+        let [z1, z2] = &mut self.z;
+        let states = z1.elements_mut().iter_mut().zip(z2.elements_mut());
+        for ((z1, z2), (u, y)) in states.zip(u.elements().iter().zip(y.elements_mut())) {
+            *y = b0 * u + *z1;
+            *z1 = *z2 + 2.0 * b0 * u - a1 * *y;
+            *z2 = b0 * u - a2 * *y;
+        }
+        Ok(())
+    }
+
     fn blank(&self, u: &S) -> S {
         u.clone()
     }

@@ -1,6 +1,6 @@
 //! First-order lag.
 
-use super::{map_into, map_state, set_state};
+use super::{map_into, map_state, map_update, set_state};
 use crate::check::positive;
 use crate::error::Result;
 use crate::filter::Filter;
@@ -85,6 +85,12 @@ impl<S: VectorSpace> Filter for Lag<S> {
     fn step(&mut self, u: &S) -> Result<()> {
         let gain = self.gain;
         map_state(u, &mut self.x, |u, x| x + gain * (u - x))
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let gain = self.gain;
+        map_update(u, &mut self.x, y, |u, x| (x, x + gain * (u - x)))
     }
 
     fn blank(&self, _u: &S) -> S {

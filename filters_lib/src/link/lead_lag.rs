@@ -1,6 +1,6 @@
 //! Lead–lag.
 
-use super::{map_into, map_state, set_state};
+use super::{map_into, map_state, map_update, set_state};
 use crate::check::{finite, not_negative, positive};
 use crate::error::Result;
 use crate::filter::Filter;
@@ -92,6 +92,13 @@ impl<S: VectorSpace> Filter for LeadLag<S> {
     fn step(&mut self, u: &S) -> Result<()> {
         let share = self.share;
         map_state(u, &mut self.x, |u, x| x + share * (u - x))
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let LeadLagParams { gain, tau_lead, tau_lag, .. } = self.params;
+        let (ratio, share) = (tau_lead / tau_lag, self.share);
+        map_update(u, &mut self.x, y, |u, x| (gain * (x + ratio * (u - x)), x + share * (u - x)))
     }
 
     fn blank(&self, _u: &S) -> S {

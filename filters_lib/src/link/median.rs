@@ -82,7 +82,8 @@ fn ranked(sorted: &[f64], u: f64, i: usize) -> f64 {
 /// Puts `new` in the place of `old` and restores the order.
 #[inline]
 fn replace(sorted: &mut [f64], old: f64, new: f64) {
-    let mut i = sorted.partition_point(|s| s.total_cmp(&old).is_lt());
+    // By value, as below: 0.0 and −0.0 are one number in two forms and lie in any order.
+    let mut i = sorted.partition_point(|s| *s < old);
     while i + 1 < sorted.len() && sorted[i + 1] < new {
         sorted[i] = sorted[i + 1];
         i += 1;

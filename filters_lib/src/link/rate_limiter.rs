@@ -1,7 +1,7 @@
 //! Limiter of value, first and second derivative.
 
 use super::{check_like, map_into};
-use crate::check::{ordered, positive, positive_or_infinite, within};
+use crate::check::{ordered, positive, positive_or_infinite, same_length, within};
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::second_order_limited::braking_speed;
@@ -145,6 +145,19 @@ impl<S: VectorSpace> Filter for RateLimiter<S> {
             let y = self.params.limit(*u, *before, *change);
             *change = y - *before;
             *before = y;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        check_like("u", self.before.size(), u)?;
+        same_length("y", u.size(), y.size())?;
+        let past = self.before.elements_mut().iter_mut().zip(self.change.elements_mut());
+        for (y, ((before, change), u)) in y.elements_mut().iter_mut().zip(past.zip(u.elements())) {
+            *y = self.params.limit(*u, *before, *change);
+            *change = *y - *before;
+            *before = *y;
         }
         Ok(())
     }

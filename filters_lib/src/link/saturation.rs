@@ -81,6 +81,11 @@ impl<S: VectorSpace> Filter for Saturation<S> {
         u.check("u")
     }
 
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        self.output_into(u, y)
+    }
+
     fn blank(&self, u: &S) -> S {
         u.clone()
     }

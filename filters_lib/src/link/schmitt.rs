@@ -1,6 +1,6 @@
 //! Schmitt trigger.
 
-use super::{map_into, map_state, set_state};
+use super::{map_into, map_state, map_update, set_state};
 use crate::check::{finite, ordered};
 use crate::error::Result;
 use crate::filter::Filter;
@@ -98,6 +98,15 @@ impl<S: VectorSpace> Filter for Schmitt<S> {
     fn step(&mut self, u: &S) -> Result<()> {
         let params = self.params;
         map_state(u, &mut self.x, |u, x| params.switch(u, x))
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let params = self.params;
+        map_update(u, &mut self.x, y, |u, x| {
+            let y = params.switch(u, x);
+            (y, y)
+        })
     }
 
     fn blank(&self, _u: &S) -> S {

@@ -51,9 +51,7 @@ impl<V: VectorSpace> Signal for V {
 
     #[inline]
     fn check(&self, what: &'static str) -> Result<()> {
-        // Without an early exit the loop runs in vector registers.
-        let finite = self.elements().iter().fold(true, |ok, e| ok & e.is_finite());
-        if finite { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
+        if all_finite(self.elements()) { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
     }
 
     #[inline]
@@ -69,12 +67,34 @@ impl<V: VectorSpace> Signal for V {
     #[inline]
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
         let split = self.split();
-        let ends = self.elements().iter().zip(to.elements());
-        for (i, (y, (a, b))) in out.elements_mut().iter_mut().zip(ends).enumerate() {
-            let s = if i < split { share[0] } else { share[1] };
-            *y = (1.0 - s) * a + s * b;
+        let (out_first, out_second) = out.elements_mut().split_at_mut(split);
+        let (from_first, from_second) = self.elements().split_at(split);
+        let (to_first, to_second) = to.elements().split_at(split);
+        mix(from_first, to_first, share[0], out_first);
+        mix(from_second, to_second, share[1], out_second);
+    }
+}
+
+/// (1 − share)·from + share·to.
+#[inline]
+fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) {
+    for (y, (a, b)) in out.iter_mut().zip(from.iter().zip(to)) {
+        *y = (1.0 - share) * a + share * b;
+    }
+}
+
+/// 0·e is 0 for a finite number and NaN otherwise; four sums at once keep the vector registers busy.
+#[inline]
+fn all_finite(elements: &[f64]) -> bool {
+    let (chunks, rest) = elements.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for chunk in chunks {
+        for (sum, e) in sums.iter_mut().zip(chunk) {
+            *sum += e * 0.0;
         }
     }
+    let tail: f64 = rest.iter().map(|e| e * 0.0).sum();
+    sums[0] + sums[1] + sums[2] + sums[3] + tail == 0.0
 }
 
 #[cold]

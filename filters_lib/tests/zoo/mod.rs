@@ -33,6 +33,12 @@ pub trait Draw: Sized {
     fn spoil(&mut self, with: f64, r: &mut Random);
 }
 
+impl Draw for () {
+    fn draw(_r: &mut Random) -> Self {}
+
+    fn spoil(&mut self, _with: f64, _r: &mut Random) {}
+}
+
 impl Draw for f64 {
     fn draw(r: &mut Random) -> Self {
         r.within(-5.0, 5.0)
@@ -167,13 +173,75 @@ impl<S: Draw + Manifold<Tangent: Draw>> Draw for SecondOrderInput<S> {
     }
 }
 
+/// A value whose length may be wrong.
+pub trait Shorten {
+    /// Takes one number away from one random part; false when the type fixes the length.
+    fn shorten(&mut self, _r: &mut Random) -> bool {
+        false
+    }
+}
+
+impl Shorten for () {}
+impl Shorten for f64 {}
+impl<const N: usize> Shorten for SVector<f64, N> {}
+impl Shorten for Twist {}
+impl Shorten for Wrench {}
+impl Shorten for Spherical {}
+impl Shorten for UnitQuaternion<f64> {}
+impl Shorten for Isometry3<f64> {}
+impl<S: Manifold> Shorten for SecondOrderInput<S> {}
+impl<S: Manifold> Shorten for Motion<S> {}
+
+impl Shorten for JointArray {
+    fn shorten(&mut self, _r: &mut Random) -> bool {
+        self.pop().is_some()
+    }
+}
+
+impl Shorten for JointState {
+    fn shorten(&mut self, _r: &mut Random) -> bool {
+        let fewer = 1..self.joints();
+        *self = JointState::new(&self.position()[fewer.clone()], &self.velocity()[fewer]).unwrap();
+        true
+    }
+}
+
+impl<S: Shorten> Shorten for Pair<S> {
+    fn shorten(&mut self, r: &mut Random) -> bool {
+        if r.unit() < 0.5 { self.u1.shorten(r) } else { self.u2.shorten(r) }
+    }
+}
+
+impl<S: Shorten> Shorten for TransientInput<S> {
+    fn shorten(&mut self, r: &mut Random) -> bool {
+        if r.unit() < 0.5 { self.u.shorten(r) } else { self.ur.shorten(r) }
+    }
+}
+
+/// A filter whose inputs and initial conditions can be drawn.
+pub trait Specimen:
+    Clone
+    + Filter<
+        Input: Draw + Clone + Shorten,
+        Output: PartialEq + std::fmt::Debug + Clone + Shorten,
+        State: Draw + Shorten,
+    >
+{
+}
+
+impl<F> Specimen for F where
+    F: Clone
+        + Filter<
+            Input: Draw + Clone + Shorten,
+            Output: PartialEq + std::fmt::Debug + Clone + Shorten,
+            State: Draw + Shorten,
+        >
+{
+}
+
 /// What a test does with a filter.
 pub trait Visit {
-    fn filter<F>(&mut self, name: &str, filter: F, r: &mut Random)
-    where
-        F: Filter + Clone,
-        F::Input: Draw + Clone,
-        F::Output: PartialEq + std::fmt::Debug + Clone;
+    fn filter<F: Specimen>(&mut self, name: &str, filter: F, r: &mut Random);
 }
 
 /// Brings one of every filter, on every type it works on, to the visitor.
@@ -233,7 +301,7 @@ fn differentiator(r: &mut Random) -> DifferentiatorParams {
     DifferentiatorParams { period: period(r), method: methods[r.count(0, 2)] }
 }
 
-fn blends<S: Signal + Draw>(v: &mut impl Visit, r: &mut Random, t: &str) {
+fn blends<S: Signal + Draw + Shorten>(v: &mut impl Visit, r: &mut Random, t: &str) {
     let (period, tau, speed) = (period(r), period(r), Limit::parts(period(r), period(r)));
     v.filter(&format!("FusionLinear<{t}>"), FusionLinear::<S>::new(LinearWeight { period, tau }).unwrap(), r);
     v.filter(&format!("FusionExp<{t}>"), FusionExp::<S>::new(ExpWeight { period, tau }).unwrap(), r);
@@ -250,7 +318,11 @@ fn blends<S: Signal + Draw>(v: &mut impl Visit, r: &mut Random, t: &str) {
     v.filter(&format!("Follower<{t}>"), Follower::new(law, &S::draw(r)).unwrap(), r);
 }
 
-fn calculus<S: Manifold<Tangent: Draw> + Draw>(v: &mut impl Visit, r: &mut Random, t: &str) {
+fn calculus<S: Manifold<Tangent: Draw + Shorten> + Draw + Shorten>(
+    v: &mut impl Visit,
+    r: &mut Random,
+    t: &str,
+) {
     blends::<S>(v, r, t);
     v.filter(&format!("Integrator<{t}>"), Integrator::new(integrator(r), &S::draw(r)).unwrap(), r);
     v.filter(
@@ -260,7 +332,7 @@ fn calculus<S: Manifold<Tangent: Draw> + Draw>(v: &mut impl Visit, r: &mut Rando
     );
 }
 
-fn second_order<S: Trackable<Tangent: Draw> + Draw>(v: &mut impl Visit, r: &mut Random, t: &str) {
+fn second_order<S: Trackable<Tangent: Draw> + Draw + Shorten>(v: &mut impl Visit, r: &mut Random, t: &str) {
     let (period, gains) = (period(r), SecondOrderGains { a0: period(r), a1: period(r) });
     let params = TransientSecondExpParams { period, gains };
     v.filter(&format!("TransientSecondExp<{t}>"), TransientSecondExp::<S>::new(params).unwrap(), r);
@@ -271,7 +343,7 @@ fn second_order<S: Trackable<Tangent: Draw> + Draw>(v: &mut impl Visit, r: &mut 
 
 fn links<S>(v: &mut impl Visit, r: &mut Random, t: &str)
 where
-    S: chain::ChainSignal + Draw,
+    S: chain::ChainSignal + Draw + Shorten,
 {
     calculus::<S>(v, r, t);
     let x0 = S::draw(r);
