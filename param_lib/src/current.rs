@@ -16,23 +16,17 @@ pub fn printed_again<P: Params>(node: &str, file: &str) -> Result<String, crate:
     Ok(table.to_yaml(node))
 }
 
-/// Panics, with the text as it should be, unless the file of `config/` holds exactly what the struct prints (comments
+/// Fails, with the text as it should be, unless the file of `config/` holds exactly what the struct prints (comments
 /// above the node's name are free).
-#[allow(clippy::panic)]
 pub fn assert_config_is_current<P: Params>(node: &str, file: &str) {
     let body = file.find(&format!("{node}:\n")).map_or("", |start| &file[start..]);
-    match printed_again::<P>(node, file) {
-        Ok(printed) if printed == body => {}
-        Ok(printed) => panic!("config of {node} is out of date; it should be:\n{printed}"),
-        Err(e) => panic!("config of {node}: {e}"),
-    }
+    let printed = printed_again::<P>(node, file).unwrap_or_else(|e| e.to_string());
+    assert!(printed == body, "config of {node} is out of date; it should be:\n{printed}");
 }
 
-/// Panics unless the README has the struct's table between `<!-- parameters: NODE -->` and `<!-- end -->`.
-#[allow(clippy::panic)]
+/// Fails unless the README has the struct's table between `<!-- parameters: NODE -->` and `<!-- end -->`.
 pub fn assert_readme_is_current<P: Params>(node: &str, readme: &str) {
     let table = to_markdown(&P::specs());
-    if !readme.contains(&format!("<!-- parameters: {node} -->\n{table}<!-- end -->")) {
-        panic!("README of {node} is out of date; its table should be:\n{table}");
-    }
+    let is_current = readme.contains(&format!("<!-- parameters: {node} -->\n{table}<!-- end -->"));
+    assert!(is_current, "README of {node} is out of date; its table should be:\n{table}");
 }
