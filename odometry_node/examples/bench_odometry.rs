@@ -1,0 +1,155 @@
+//! A child of `bench/odometry/run`: `bench_odometry kinematics|odometry|urdf LEGS`, `bench_odometry replay`.
+//!
+//! Commands on stdin, as in `bench/kinematics`: `run N` computes N cycles and prints the nanoseconds and a sum that keeps
+//! the work from being left out. `replay` writes a bag, then replays it beside reading and decoding it.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::io::BufRead as _;
+use std::path::Path as FilePath;
+use std::time::{Duration, Instant};
+
+use common::{Gait, Path, Walker};
+use odometry_node::replay::{Bag, JointMessage, Replay, Topics, Writer, replay};
+use odometry_node::{Odometry, Posture};
+use robot_model_lib::{Kinematics, RobotModel};
+
+/// Positions and velocities of a cycle.
+type Joints = (Vec<f64>, Vec<f64>);
+
+fn table(legs: usize) -> (RobotModel, Vec<Joints>) {
+    let gait = Gait::trot(legs);
+    let omega = std::f64::consts::TAU / (gait.period as f64 * common::DT);
+    let path = Path { omega, ..Path::new([0.2, 0.01, 0.1]) };
+    let mut walker = Walker::new(common::robot(legs), gait.clone(), path);
+    let mut table = vec![];
+    for _ in 0..gait.period {
+        table.push((walker.q.clone(), walker.qd.clone()));
+        walker.advance();
+    }
+    (walker.model, table)
+}
+
+fn serve(legs: usize, whole: bool) {
+    let (model, table) = table(legs);
+    let mut odometry = Odometry::new(&model, &common::exact()).expect("a robot with legs");
+    let mut kinematics = Kinematics::of_contacts(&model);
+    let mut stamp = 1;
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("a command");
+        let count: usize = line.strip_prefix("run ").unwrap_or("1").parse().expect("a number");
+        let mut sum = 0.0;
+        let start = Instant::now();
+        for (q, qd) in table.iter().cycle().take(count) {
+            stamp += common::DT_NS;
+            if whole {
+                let posture = Posture { stamp, q: black_box(q), qd: black_box(qd), mean_rates: false };
+                sum += odometry.update(&posture, None, None).pose.translation.z;
+            } else {
+                kinematics.update(black_box(q));
+                sum += (0..legs).map(|leg| kinematics.contact(leg).centre.z).sum::<f64>();
+            }
+        }
+        println!("{} {sum:.17e}", start.elapsed().as_nanos());
+    }
+}
+
+const CYCLES: usize = 200_000;
+
+/// A bag of 2000 s of joints at 100 Hz, in chunks compressed as rosbag2 does it.
+fn write_bag(path: &FilePath) -> RobotModel {
+    let (model, table) = table(4);
+    let file = std::io::BufWriter::new(std::fs::File::create(path).expect("a file"));
+    let mut bag = mcap::WriteOptions::new().profile("ros2").create(file).expect("a writer");
+    let schema = bag.add_schema("sensor_msgs/msg/JointState", "ros2msg", b"").expect("a schema");
+    let channel = bag.add_channel(schema, "/joints", "cdr", &BTreeMap::new()).expect("a channel");
+    let mut cdr = Writer::default();
+    for (cycle, (q, qd)) in table.iter().cycle().take(CYCLES).enumerate() {
+        let stamp = 1_000_000_000 + cycle as i64 * common::DT_NS;
+        cdr.begin().header(stamp, "").u32(q.len() as u32);
+        model.joints().iter().for_each(|joint| {
+            cdr.text(&joint.name);
+        });
+        cdr.u32(q.len() as u32).f64s(q).u32(qd.len() as u32).f64s(qd).u32(0);
+        let header = mcap::records::MessageHeader {
+            channel_id: channel,
+            sequence: cycle as u32,
+            log_time: stamp as u64,
+            publish_time: stamp as u64,
+        };
+        bag.write_to_known_channel(&header, cdr.message()).expect("room");
+    }
+    bag.finish().expect("room");
+    model
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn replay_beside_decoding() {
+    let folder = std::env::temp_dir().join(format!("bench_odometry_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (path, out) = (folder.join("walk.mcap"), folder.join("out.mcap"));
+    let model = write_bag(&path);
+    let bag = Bag::open(&path).expect("a bag");
+    let job = Replay {
+        bag: bag.clone(),
+        topics: Topics::default(),
+        model,
+        params: common::exact(),
+        out: Some(out),
+        compress: false,
+    };
+    let silent = Replay { out: None, ..job.clone() };
+    let (mut plain, mut written, mut unwritten) = (Duration::MAX, Duration::MAX, Duration::MAX);
+    for _ in 0..5 {
+        plain = plain.min(timed(|| {
+            let mut count = 0;
+            bag.read(&mut Topics::default(), &mut |message, _, _| {
+                count += JointMessage::read(message.data)?.position.len();
+                Ok(())
+            })
+            .expect("a bag");
+            assert!(black_box(count) > 0);
+        }));
+        written = written.min(timed(|| drop(replay(&job, |_| {}).expect("a replay"))));
+        unwritten = unwritten.min(timed(|| drop(replay(&silent, |_| {}).expect("a replay"))));
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    let rate = |time: Duration| CYCLES as f64 / time.as_secs_f64();
+    let real = |time: Duration| CYCLES as f64 * common::DT / time.as_secs_f64();
+    println!("replay of {CYCLES} cycles of 24 joints (zstd chunks), least of 5 rounds");
+    for (name, time) in
+        [("read and decode only", plain), ("odometry, no output", unwritten), ("odometry_replay", written)]
+    {
+        let ratio = plain.as_secs_f64() / time.as_secs_f64();
+        println!(
+            "{name:<22} {:9.0} messages/s  {:6.0} x real time  {ratio:.2} of reading",
+            rate(time),
+            real(time)
+        );
+    }
+    println!("goal: at least 0.5 of reading");
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let legs = arguments.get(1).and_then(|legs| legs.parse().ok()).unwrap_or(4);
+    match arguments.first().map(String::as_str) {
+        Some("kinematics") => serve(legs, false),
+        Some("odometry") => serve(legs, true),
+        Some("urdf") => println!("{}", common::urdf(legs)),
+        Some("replay") => replay_beside_decoding(),
+        _ => {
+            eprintln!("usage: bench_odometry kinematics|odometry|urdf LEGS, or bench_odometry replay");
+            std::process::exit(2);
+        }
+    }
+}

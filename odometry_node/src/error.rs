@@ -1,0 +1,121 @@
+//! What is refused, and why.
+
+use thiserror::Error;
+
+/// A message or a robot that cannot be used. Nothing changes when one is refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Arrays of one message differ in length.
+    #[error("{what}: {found} values for {names} names")]
+    Lengths {
+        /// The array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// How many names there are.
+        names: usize,
+    },
+    /// A number is not finite.
+    #[error("\"{name}\": its {what} is not a finite number")]
+    NotFinite {
+        /// The joint, chain or frame.
+        name: String,
+        /// What is not.
+        what: &'static str,
+    },
+    /// A name stands twice.
+    #[error("\"{name}\" stands twice")]
+    Twice {
+        /// The joint or chain.
+        name: String,
+    },
+    /// The pose is not complete.
+    #[error(
+        "joint \"{name}\" is missing: the pose must be complete ({missing} of {joints} joints are missing)"
+    )]
+    Missing {
+        /// The first one that is missing.
+        name: String,
+        /// How many are.
+        missing: usize,
+        /// How many there should be.
+        joints: usize,
+    },
+    /// No chain of this name.
+    #[error("no chain \"{name}\"; there are: {known}")]
+    UnknownChain {
+        /// The name that came.
+        name: String,
+        /// The legs.
+        known: String,
+    },
+    /// No contact of this name.
+    #[error("chain \"{chain}\": no contact \"{name}\"; there are: {known}")]
+    UnknownContact {
+        /// The chain.
+        chain: String,
+        /// The name that came.
+        name: String,
+        /// The contacts.
+        known: String,
+    },
+    /// A chain that never touches the ground.
+    #[error("chain \"{name}\" has no default_contact: it cannot be a support")]
+    NoLeg {
+        /// The chain.
+        name: String,
+    },
+    /// A support outside 0…1.
+    #[error("chain \"{name}\": support {value} is outside 0 … 1")]
+    Support {
+        /// The chain.
+        name: String,
+        /// The value that came.
+        value: f64,
+    },
+    /// A message older than the last, but not so much older that time has been set back.
+    #[error("it is {late} s older than the last one")]
+    Old {
+        /// By how much, s.
+        late: f64,
+    },
+    /// A body pose that names another frame.
+    #[error("nothing is said of \"{name}\"; joint_names: {found}")]
+    NoBody {
+        /// The base frame.
+        name: String,
+        /// What is spoken of instead.
+        found: String,
+    },
+    /// A pose in another frame.
+    #[error("frame \"{found}\" is not \"{wanted}\"")]
+    Frame {
+        /// The frame that came.
+        found: String,
+        /// The one that is known.
+        wanted: String,
+    },
+    /// A quaternion of a length far from one.
+    #[error("its quaternion has length {norm}, not 1")]
+    NotUnit {
+        /// The length.
+        norm: f64,
+    },
+    /// A robot on which this odometry cannot work.
+    #[error("the robot has {legs} chains with a default_contact; 1 … {most} can be legs")]
+    Legs {
+        /// How many it has.
+        legs: usize,
+        /// How many are possible.
+        most: usize,
+    },
+    /// The base frame is some other link of the robot.
+    #[error("base_frame \"{name}\" is a link of the robot but not its root \"{root}\"")]
+    NotRoot {
+        /// The link.
+        name: String,
+        /// The root.
+        root: String,
+    },
+}

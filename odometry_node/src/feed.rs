@@ -1,0 +1,212 @@
+//! Messages in, estimates out: the order of time between topics, for the node and the replay alike.
+
+use std::collections::VecDeque;
+
+use robot_model_lib::RobotModel;
+
+use crate::estimate::Estimate;
+use crate::joints::JointIntake;
+use crate::odometry::{Body, Footings, Odometry, Posture};
+use crate::supports::SupportIntake;
+use crate::{OdometryParams, Refused};
+
+/// Joints that are older than the last by more than this, s, mean that time was set back: a looped bag.
+pub const TIME_JUMP: f64 = 0.1;
+/// Messages that may wait for the joints of their time; when more come the oldest counts at once.
+const WAITING: usize = 64;
+
+/// Messages of one kind, each waiting for the joints of its time.
+#[derive(Debug, Clone)]
+struct Queue<T>(VecDeque<(i64, T)>);
+
+impl<T: Copy> Queue<T> {
+    fn new() -> Self {
+        Self(VecDeque::with_capacity(WAITING + 1))
+    }
+
+    fn push(&mut self, stamp: i64, message: T) {
+        self.0.push_back((stamp, message));
+        if self.0.len() > WAITING {
+            // Its stamp lies in a time that does not come.
+            if let Some(oldest) = self.0.front_mut() {
+                oldest.0 = i64::MIN;
+            }
+        }
+    }
+
+    /// The newest message that is due; those before it are gone.
+    fn take(&mut self, due: impl Fn(i64) -> bool) -> Option<(i64, T)> {
+        let mut newest = None;
+        while let Some(&(stamp, message)) = self.0.front().filter(|(stamp, _)| due(*stamp)) {
+            newest = Some((stamp, message));
+            self.0.pop_front();
+        }
+        newest
+    }
+}
+
+/// A control cycle: what has a stamp in it belongs together.
+#[derive(Debug, Clone, Copy)]
+struct Cycle {
+    number: u32,
+    start: i64,
+    end: i64,
+}
+
+/// The odometry of one robot, fed with messages as they come.
+#[derive(Debug, Clone)]
+pub struct Feed {
+    odometry: Odometry,
+    joints: JointIntake,
+    supports: SupportIntake,
+    waiting_supports: Queue<Footings>,
+    waiting_bodies: Queue<Body>,
+    /// The support message that holds, and its time.
+    support: Option<(i64, Footings)>,
+    /// Time of the last joints.
+    last: Option<i64>,
+    cycle: Option<Cycle>,
+    support_timeout: f64,
+    resets: u64,
+}
+
+impl Feed {
+    /// For a robot.
+    pub fn new(model: &RobotModel, params: &OdometryParams) -> Result<Self, Refused> {
+        let root = model.link_names().next().unwrap_or_default();
+        if root != params.base_frame && model.find_link(&params.base_frame).is_some() {
+            return Err(Refused::NotRoot { name: params.base_frame.clone(), root: root.into() });
+        }
+        Ok(Self {
+            odometry: Odometry::new(model, params)?,
+            joints: JointIntake::new(model),
+            supports: SupportIntake::new(model),
+            waiting_supports: Queue::new(),
+            waiting_bodies: Queue::new(),
+            support: None,
+            last: None,
+            cycle: None,
+            support_timeout: params.support_timeout,
+            resets: 0,
+        })
+    }
+
+    /// Takes changed parameters, from the next joints on.
+    pub fn set_params(&mut self, params: &OdometryParams) {
+        self.support_timeout = params.support_timeout;
+        self.odometry.set_params(params);
+    }
+
+    /// Joints at a time (ns): one cycle of the odometry.
+    pub fn joints<S: AsRef<str>>(
+        &mut self,
+        stamp: i64,
+        names: &[S],
+        position: &[f64],
+        velocity: &[f64],
+    ) -> Result<&Estimate, Refused> {
+        let since = self.last.map_or(0.0, |last| (stamp - last) as f64 * 1e-9);
+        let set_back = since < -TIME_JUMP;
+        if since < 0.0 && !set_back {
+            return Err(Refused::Old { late: -since });
+        }
+        self.joints.take(names, position, velocity, (!set_back).then_some(since))?;
+        if set_back {
+            self.turn_back();
+        }
+        self.last = Some(stamp);
+        let end = self.cycle_at(stamp).map_or(stamp, |cycle| cycle.end);
+        let due = |at: i64| at <= stamp || at < end;
+        if let Some((at, footings)) = self.waiting_supports.take(due) {
+            self.support = Some((if at == i64::MIN { stamp } else { at }, footings));
+        }
+        let body = self.waiting_bodies.take(due).map(|(_, body)| body);
+        let fresh =
+            |at: i64| self.support_timeout <= 0.0 || (stamp - at) as f64 * 1e-9 <= self.support_timeout;
+        let support = self.support.as_ref().filter(|(at, _)| fresh(*at)).map(|(_, footings)| footings);
+        let posture = Posture {
+            stamp,
+            q: self.joints.position(),
+            qd: self.joints.velocity(),
+            mean_rates: self.joints.mean_rates(),
+        };
+        Ok(self.odometry.update(&posture, support, body.as_ref()))
+    }
+
+    /// Supports at a time (ns; 0 = at once). They hold from the joints of that time on.
+    pub fn support<S: AsRef<str>, C: AsRef<str>>(
+        &mut self,
+        stamp: i64,
+        names: &[S],
+        contacts: &[C],
+        supports: &[f64],
+    ) -> Result<(), Refused> {
+        let footings = self.supports.read(names, contacts, supports)?;
+        self.waiting_supports.push(if stamp == 0 { i64::MIN } else { stamp }, footings);
+        Ok(())
+    }
+
+    /// The body as somebody else knows it, at a time (ns; 0 = at once): replaces the next cycle's pose and velocity.
+    /// False when the joints of its cycle have been dealt with already.
+    pub fn body(&mut self, stamp: i64, body: Body) -> bool {
+        let over = self.cycle.is_some_and(|cycle| stamp < cycle.start)
+            && self.last.is_some_and(|last| stamp <= last);
+        if stamp != 0 && over {
+            return false;
+        }
+        self.waiting_bodies.push(if stamp == 0 { i64::MIN } else { stamp }, body);
+        true
+    }
+
+    /// A control cycle begins: its number, its start (ns) and its duration (s).
+    pub fn sync(&mut self, number: u32, start: i64, period: f64) {
+        if period.is_finite() && period > 0.0 {
+            self.cycle = Some(Cycle { number, start, end: start.saturating_add((period * 1e9) as i64) });
+        }
+    }
+
+    /// Number of the control cycle that the last joints belong to; 0 when it is not known.
+    pub fn cycle(&self) -> u32 {
+        self.last.and_then(|last| self.cycle_at(last)).map_or(0, |cycle| cycle.number)
+    }
+
+    fn cycle_at(&self, stamp: i64) -> Option<Cycle> {
+        self.cycle.filter(|cycle| (cycle.start..cycle.end).contains(&stamp))
+    }
+
+    /// Begins anew with the next joints.
+    pub fn reset(&mut self) {
+        self.odometry.reset();
+        self.resets += 1;
+    }
+
+    /// Puts the base somewhere.
+    pub fn set_pose(&mut self, pose: nalgebra::Isometry3<f64>) {
+        self.odometry.set_pose(pose);
+    }
+
+    /// The last estimate.
+    pub fn estimate(&self) -> &Estimate {
+        self.odometry.estimate()
+    }
+
+    /// The last joints, sorted order: positions and velocities.
+    pub fn posture(&self) -> (&[f64], &[f64]) {
+        (self.joints.position(), self.joints.velocity())
+    }
+
+    /// How often it began anew, by request or because time was set back.
+    pub fn resets(&self) -> u64 {
+        self.resets
+    }
+
+    /// Time was set back: as at the first start, but for what already belongs to the new time.
+    fn turn_back(&mut self) {
+        let old = self.last.unwrap_or(i64::MAX);
+        self.waiting_supports.0.retain(|(stamp, _)| *stamp <= old);
+        self.waiting_bodies.0.retain(|(stamp, _)| *stamp <= old);
+        self.support = None;
+        self.cycle = None;
+        self.reset();
+    }
+}

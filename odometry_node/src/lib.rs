@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod covariance;
+mod error;
+mod estimate;
+mod feed;
+pub mod fit;
+mod joints;
+mod odometry;
+mod params;
+pub mod replay;
+pub mod search;
+mod supports;
+mod svd3;
+pub mod velocity;
+
+pub use error::Refused;
+pub use estimate::{Estimate, Footing, Leg, Method, Warning};
+pub use feed::{Feed, TIME_JUMP};
+pub use joints::JointIntake;
+pub use odometry::{Body, Footings, Odometry, Posture};
+pub use params::OdometryParams;
+pub use supports::SupportIntake;

@@ -1,0 +1,57 @@
+//! What `odometry_node` and `odometry_replay` can be told.
+
+use param_lib::{Flat, ParamError, params};
+use robot_model_lib::RobotParams;
+
+params! {
+    /// What `odometry_node` can be told; `odometry_replay` reads the same file.
+    pub struct OdometryParams {
+        /// How far a hoof's centre may lie from the support plane and still stand on it.
+        position_tolerance: f64 = 0.005, unit "m", range 0.0001..=0.2;
+        /// How far a hoof's normal may lean from the support plane's and still stand on it.
+        angle_tolerance: f64 = 0.1, unit "rad", range 0.001..=0.8;
+        /// Age at which a support message no longer counts and contacts are searched for; 0 = it holds until the next one.
+        support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
+        /// How long the body goes on with its last velocity when no hoof is on the ground; then it stands still.
+        flight_time: f64 = 0.5, unit "s", range 0.0..=10.0;
+        /// Speed over the ground above which a hoof counts as still landing or slipping, not as standing; 0 = never.
+        settle_speed: f64 = 0.0, unit "m/s", range 0.0..=5.0;
+        /// Pins new anchors to the plane z = 0: no drift of height, roll and pitch on a flat floor.
+        ground_z_zero: bool = false;
+        /// The base itself starts at identity, instead of above a ground at z = 0.
+        start_at_identity: bool = false, read_only true;
+        /// Frame that is fixed to the ground.
+        odom_frame: String = "odom".into(), read_only true;
+        /// Frame of the URDF's root link.
+        base_frame: String = "base_link".into(), read_only true;
+        /// Publishes odom_frame → base_frame on /tf.
+        publish_tf: bool = true;
+        /// Publishes odom_frame → base_footprint on /tf: below the base, at z = 0, turned by its heading alone.
+        publish_footprint: bool = false;
+        /// Publishes every link of the robot on /tf, in place of robot_state_publisher.
+        publish_link_tf: bool = false;
+        /// Publishes limb_poses: where the end of every chain is, and how it moves.
+        publish_limb_poses: bool = false;
+        /// The robot.
+        robot: Flat<RobotParams> = Flat::default();
+    }
+    validate self => self.rules()
+}
+
+impl OdometryParams {
+    fn rules(&self) -> Result<(), ParamError> {
+        if self.ground_z_zero && self.start_at_identity {
+            let reason = "the ground is not at z = 0 with start_at_identity; set only one of them";
+            return Err(ParamError::unfit("ground_z_zero", reason));
+        }
+        for (name, frame) in [("odom_frame", &self.odom_frame), ("base_frame", &self.base_frame)] {
+            if frame.is_empty() {
+                return Err(ParamError::unfit(name, "needs a name"));
+            }
+        }
+        if self.odom_frame == self.base_frame {
+            return Err(ParamError::unfit("odom_frame", "must differ from base_frame"));
+        }
+        Ok(())
+    }
+}

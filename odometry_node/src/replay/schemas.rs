@@ -1,0 +1,60 @@
+//! Definitions of the messages that a replay writes, for those who open the file without ROS.
+
+const SEPARATOR: &str = "================================================================================";
+const HEADER: &str = "builtin_interfaces/Time stamp\nstring frame_id\n";
+const TIME: &str = "int32 sec\nuint32 nanosec\n";
+const XYZ: &str = "float64 x\nfloat64 y\nfloat64 z\n";
+const XYZW: &str = "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n";
+
+const TRANSFORM: (&str, &str) =
+    ("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n");
+const TWIST: (&str, &str) =
+    ("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n");
+const STAMP: [(&str, &str); 2] = [("std_msgs/Header", HEADER), ("builtin_interfaces/Time", TIME)];
+const VECTOR: (&str, &str) = ("geometry_msgs/Vector3", XYZ);
+const QUATERNION: (&str, &str) = ("geometry_msgs/Quaternion", XYZW);
+
+/// A message definition with all that it is made of.
+fn whole(own: &str, parts: &[(&str, &str)]) -> String {
+    let mut text = own.to_owned();
+    for (name, part) in STAMP.iter().chain(parts) {
+        text.push_str(&format!("{SEPARATOR}\nMSG: {name}\n{part}"));
+    }
+    text
+}
+
+/// `sensor_msgs/msg/MultiDOFJointState`.
+pub(crate) fn multi_dof() -> String {
+    let own = "std_msgs/Header header\nstring[] joint_names\ngeometry_msgs/Transform[] transforms\n\
+               geometry_msgs/Twist[] twist\ngeometry_msgs/Wrench[] wrench\n";
+    let wrench = ("geometry_msgs/Wrench", "geometry_msgs/Vector3 force\ngeometry_msgs/Vector3 torque\n");
+    whole(own, &[TRANSFORM, TWIST, wrench, VECTOR, QUATERNION])
+}
+
+/// `nav_msgs/msg/Odometry`.
+pub(crate) fn odometry() -> String {
+    let own = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n\
+               geometry_msgs/TwistWithCovariance twist\n";
+    let parts = [
+        ("geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"),
+        ("geometry_msgs/TwistWithCovariance", "geometry_msgs/Twist twist\nfloat64[36] covariance\n"),
+        ("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"),
+        ("geometry_msgs/Point", XYZ),
+        TWIST,
+        VECTOR,
+        QUATERNION,
+    ];
+    whole(own, &parts)
+}
+
+/// `tf2_msgs/msg/TFMessage`.
+pub(crate) fn tf() -> String {
+    let stamped = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n";
+    let own = "geometry_msgs/TransformStamped[] transforms\n";
+    whole(own, &[("geometry_msgs/TransformStamped", stamped), TRANSFORM, VECTOR, QUATERNION])
+}
+
+/// `gait_msgs/msg/SupportState`.
+pub(crate) fn support() -> String {
+    whole(include_str!("../../../msg/msg/SupportState.msg"), &[])
+}

@@ -1,0 +1,248 @@
+"""odometry_replay on bags that other people's libraries wrote, read back by other people's libraries."""
+
+import shutil
+import xml.etree.ElementTree as xml
+
+import numpy as np
+import pytest
+import zstandard
+from bags import START, read, stamped, trot_messages, write_mcap, write_metadata, write_sqlite
+from gait import LEGS, Trot, matrix
+from gait_msgs.msg import SupportState
+from mcap.writer import CompressionType
+from nav_msgs.msg import Odometry
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+CYCLES = 150
+
+
+@pytest.fixture(scope="module")
+def messages():
+    return list(trot_messages(CYCLES))
+
+
+@pytest.fixture
+def replay(ros, root, tmp_path):
+    tight = tmp_path / "tight.yaml"
+    tight.write_text("odometry_node: {ros__parameters: {position_tolerance: 0.001, angle_tolerance: 0.01}}")
+
+    def run(bag, *args, out="out.mcap", code=0):
+        robot = ["--urdf", root / "config" / "pony.urdf", "--config", root / "config" / "robot.yaml", "--config", tight]
+        out = tmp_path / out
+        process = ros.start("odometry_replay", *map(str, [bag, *robot, "--out", out, *args]))
+        process.may_end = True
+        assert process.wait() == code, process.output
+        return out, process.output
+
+    # --ros-args that the fixture adds would be an unknown argument here.
+    ros.start = lambda executable, *args: plain(ros, executable, *args)
+    return run
+
+
+def plain(ros, executable, *args):
+    import conftest
+
+    process = conftest.Process([str(conftest.BIN / executable), *args], ros.env)
+    ros.processes.append(process)
+    return process
+
+
+def assert_exact(found, cycles=CYCLES):
+    trot = Trot()
+    odom = found["/odom"]
+    assert len(odom) == cycles
+    for cycle in (0, 1, cycles // 2, cycles - 1):
+        _, message = odom[cycle]
+        stamp = message.header.stamp
+        place, turn = trot.body(stamp.sec - START / 10**9 + stamp.nanosec * 1e-9)
+        p, q = message.pose.pose.position, message.pose.pose.orientation
+        assert np.abs(np.array([p.x, p.y, p.z]) - place).max() < 1e-9
+        assert np.abs(matrix([q.x, q.y, q.z, q.w]) - turn).max() < 1e-9
+
+
+def test_an_mcap_bag_gives_the_exact_way_on_every_topic_with_schemas(replay, messages, tmp_path):
+    write_mcap(tmp_path / "bag.mcap", messages, CompressionType.ZSTD)
+    out, text = replay(tmp_path / "bag.mcap", "--plot", str(tmp_path / "plot.svg"))
+    found = read(out)
+    assert sorted(found) == ["/body", "/odom", "/support_out", "/tf"]
+    assert_exact(found)
+    assert [time for time, _ in found["/odom"]] == [ns for topic, ns, _ in messages if topic == "/joints"]
+    _, odom = found["/odom"][-1]
+    _, body = found["/body"][-1]
+    _, tf = found["/tf"][-1]
+    _, support = found["/support_out"][-1]
+    assert (odom.header.frame_id, odom.child_frame_id, len(odom.pose.covariance)) == ("odom", "base_link", 36)
+    assert body.joint_names == ["base_link"] and body.transforms[0].translation.x == odom.pose.pose.position.x
+    assert tf.transforms[0].child_frame_id == "base_link"
+    assert tf.transforms[0].transform.rotation.w == odom.pose.pose.orientation.w
+    assert support.name == list(LEGS) and support.contact == ["hoof"] * 4
+    assert list(support.support) == list(messages[-2][2].support)
+    assert f"{CYCLES} cycles in 1.49 s" in text and "leg4" in text and "slip per step 0.0 mm" in text
+    svg = xml.parse(tmp_path / "plot.svg").getroot()
+    words = "".join(svg.itertext())
+    assert "path of the base" in words and "height" in words and "heading" in words and "gait" in words
+    assert sum(e.tag.endswith("polyline") for e in svg.iter()) == 3
+
+
+def test_twice_the_same_bag_gives_the_same_bytes(replay, messages, tmp_path):
+    write_mcap(tmp_path / "bag.mcap", messages)
+    first, _ = replay(tmp_path / "bag.mcap", "--plot", str(tmp_path / "1.svg"), out="1.mcap")
+    second, _ = replay(tmp_path / "bag.mcap", "--plot", str(tmp_path / "2.svg"), out="2.mcap")
+    assert first.read_bytes() == second.read_bytes()
+    assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "2.svg").read_bytes()
+    third, _ = replay(tmp_path / "bag.mcap", "--compress", out="3.mcap")
+    assert third.stat().st_size < first.stat().st_size
+    assert_exact(read(third))
+
+
+def test_every_kind_of_bag_gives_the_same_bytes(replay, messages, tmp_path):
+    write_mcap(tmp_path / "plain.mcap", messages)
+    expected = replay(tmp_path / "plain.mcap")[0].read_bytes()
+    bags = {}
+
+    def folder(name):
+        (tmp_path / name).mkdir()
+        bags[name] = tmp_path / name
+        return tmp_path / name
+
+    def zstd(path):
+        path.with_name(path.name + ".zstd").write_bytes(zstandard.compress(path.read_bytes()))
+        path.unlink()
+
+    write_mcap(tmp_path / "lz4.mcap", messages, CompressionType.LZ4)
+    bags["lz4"] = tmp_path / "lz4.mcap"
+    write_sqlite(tmp_path / "bag.db3", messages)
+    bags["sqlite"] = tmp_path / "bag.db3"
+    split = folder("split")
+    for part in range(12):
+        write_mcap(split / f"bag_{part}.mcap", messages[part * 25 : (part + 1) * 25], CompressionType.ZSTD)
+    write_metadata(split, [f"bag_{part}.mcap" for part in range(12)])
+    bare = folder("without_metadata")
+    shutil.copytree(split, bare, dirs_exist_ok=True)
+    (bare / "metadata.yaml").unlink()
+    packed = folder("file_zstd")
+    write_mcap(packed / "a_0.mcap", messages[:100])
+    write_mcap(packed / "a_1.mcap", messages[100:])
+    zstd(packed / "a_0.mcap"), zstd(packed / "a_1.mcap")
+    write_metadata(packed, ["a_0.mcap.zstd", "a_1.mcap.zstd"], "FILE")
+    base = folder("sqlite_split_zstd")
+    write_sqlite(base / "b_0.db3", messages[:77])
+    write_sqlite(base / "b_1.db3", messages[77:])
+    zstd(base / "b_0.db3"), zstd(base / "b_1.db3")
+    write_metadata(base, ["b_0.db3.zstd", "b_1.db3.zstd"], "FILE")
+    single = folder("message_zstd")
+    write_mcap(single / "c_0.mcap", messages, message_zstd=True)
+    write_metadata(single, ["c_0.mcap"], "MESSAGE")
+    for name, bag in bags.items():
+        out, text = replay(bag, out=f"{name}.out.mcap")
+        assert "warning" not in text, (name, text)
+        assert out.read_bytes() == expected, name
+
+
+@pytest.mark.parametrize("compression", [CompressionType.NONE, CompressionType.ZSTD, CompressionType.LZ4])
+def test_of_a_cut_off_bag_every_complete_message_is_used(replay, messages, tmp_path, compression):
+    write_mcap(tmp_path / "bag.mcap", messages, compression, chunk_size=1 << 14)
+    whole = (tmp_path / "bag.mcap").read_bytes()
+    least = 0
+    for share in (0.3, 0.6, 0.9, 0.999):
+        (tmp_path / "cut.mcap").write_bytes(whole[: int(share * len(whole))])
+        out, text = replay(tmp_path / "cut.mcap")
+        assert "ends early" in text
+        count = len(read(out)["/odom"])
+        assert least <= count <= CYCLES
+        least = count
+        assert_exact(read(out), count)
+    assert least == CYCLES, "the end of the file holds no messages"
+
+
+def test_of_a_damaged_database_what_can_be_read_is_used(replay, messages, tmp_path):
+    write_sqlite(tmp_path / "bag.db3", messages)
+    whole = (tmp_path / "bag.db3").read_bytes()
+    (tmp_path / "cut.db3").write_bytes(whole[: len(whole) * 2 // 3])
+    out, text = replay(tmp_path / "cut.db3")
+    assert "ends early" in text
+    found = read(out)
+    assert len(found["/odom"]) > 20
+    assert_exact(found, len(found["/odom"]))
+
+
+def test_topics_by_name_and_by_option(replay, messages, tmp_path):
+    renamed = [({"/joints": "/pony/joint_states", "/support": "/pony/feet"}[t], ns, m) for t, ns, m in messages]
+    import bags
+
+    bags.KINDS.update(joint_states=bags.KINDS["joints"], feet=bags.KINDS["support"])
+    write_mcap(tmp_path / "bag.mcap", renamed)
+    _, text = replay(tmp_path / "bag.mcap", code=1)
+    assert "/pony/joint_states" in text and "--joints" in text
+    out, _ = replay(tmp_path / "bag.mcap", "--joints", "pony/joint_states", "--support", "/pony/feet")
+    assert sorted(read(out)) == ["/pony/body", "/pony/odom", "/pony/support_out", "/tf"]
+    # Contacts that are searched for are the ones that the gait meant.
+    searched, _ = replay(tmp_path / "bag.mcap", "--joints", "/pony/joint_states", out="searched.mcap")
+    told, found = read(out)["/pony/support_out"], read(searched)["/pony/support_out"]
+    assert [list(m.support) for _, m in told] == [list(m.support) for _, m in found]
+
+
+def test_mistakes_are_one_line(replay, messages, tmp_path, root):
+    assert "there is no bag" in replay(tmp_path / "nowhere", code=1)[1]
+    (tmp_path / "text.mcap").write_text("this is no bag at all, whatever it says")
+    assert "is no mcap file" in replay(tmp_path / "text.mcap", code=1)[1]
+    (tmp_path / "text.db3").write_text("this is no bag at all, whatever it says" * 100)
+    assert "is no sqlite3 bag" in replay(tmp_path / "text.db3", code=1)[1]
+    (tmp_path / "empty").mkdir()
+    assert "no .mcap and no .db3" in replay(tmp_path / "empty", code=1)[1]
+    wrong = [("/joints", START, SupportState())]
+    import bags
+
+    kinds = dict(bags.KINDS)
+    bags.KINDS["joints"] = "std_msgs/msg/String"
+    write_mcap(tmp_path / "wrong.mcap", wrong)
+    bags.KINDS.update(kinds)
+    assert "is a std_msgs/msg/String, not a sensor_msgs/msg/JointState" in replay(tmp_path / "wrong.mcap", code=1)[1]
+    write_mcap(tmp_path / "bag.mcap", messages)
+    assert '"--nonsense"' in replay(tmp_path / "bag.mcap", "--nonsense", code=1)[1]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_messages_that_are_malformed_are_counted_and_left_out(replay, messages, tmp_path):
+    bad = stamped(JointState(name=["leg1_hip_yaw"], position=[0.0]), START + 5)
+    write_mcap(tmp_path / "bag.mcap", [*messages[:100], ("/joints", messages[99][1] + 1, bad), *messages[100:]])
+    out, text = replay(tmp_path / "bag.mcap")
+    assert "1 messages refused; the first was joints: " in text
+    assert_exact(read(out))
+
+
+def test_live_with_clock_gives_the_same_as_offline(ros, root, messages, tmp_path, replay):
+    write_mcap(tmp_path / "bag.mcap", messages)
+    out, _ = replay(tmp_path / "bag.mcap")
+    del ros.start
+    node = ros.start(
+        "odometry_node",
+        ros_args=["--params-file", str(root / "config" / "robot.yaml")],
+        params={"use_sim_time": True, "position_tolerance": 0.001, "angle_tolerance": 0.01},
+    )
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    description = ros.publisher(String, "/robot_description", latched)
+    description.publish(String(data=(root / "config" / "pony.urdf").read_text()))
+    ros.wait(lambda: "4 legs" in node.output, "the robot")
+    live = ros.listen(Odometry, "odom")
+    ros.wait(lambda: ros.node.count_publishers("odom") > 0, "odom")
+    clock = ros.publisher(Clock, "/clock")
+    publishers = {"/joints": ros.publisher(JointState, "joints"), "/support": ros.publisher(SupportState, "support")}
+    for topic, ns, message in messages:
+        tick = Clock()
+        tick.clock.sec, tick.clock.nanosec = divmod(ns, 10**9)
+        clock.publish(tick)
+        count = len(live)
+        publishers[topic].publish(message)
+        if topic == "/joints":
+            ros.wait(lambda: len(live) > count, "an answer")
+    offline = read(out)["/odom"]
+    assert len(live) == len(offline)
+    for ours, (_, theirs) in zip(live, offline):
+        for a, b in ((ours.pose.pose.position, theirs.pose.pose.position), (ours.twist.twist.linear, theirs.twist.twist.linear)):
+            assert max(abs(a.x - b.x), abs(a.y - b.y), abs(a.z - b.z)) < 1e-9
+        a, b = ours.pose.pose.orientation, theirs.pose.pose.orientation
+        assert max(abs(a.x - b.x), abs(a.y - b.y), abs(a.z - b.z), abs(a.w - b.w)) < 1e-9
