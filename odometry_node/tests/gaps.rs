@@ -93,9 +93,9 @@ fn contacts_that_change_all_at_once_are_bridged_by_the_velocity() {
         let mut footings = walker.footings();
         if footings[..4].iter().all(Option::is_some) {
             footings = only(&footings, 1).map(|_| None);
-            for leg in 0..4 {
+            for (leg, footing) in footings.iter_mut().take(4).enumerate() {
                 let since = walker.gait.step(leg, walker.cycle).1;
-                footings[leg] = (since == 0).then_some(Footing { contact: 0, weight: 1.0 });
+                *footing = (since == 0).then_some(Footing { contact: 0, weight: 1.0 });
             }
         }
         odometry.update(&posture(&walker), Some(&footings), None);
