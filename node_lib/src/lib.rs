@@ -8,6 +8,7 @@ mod cycle;
 mod diagnostics;
 mod log;
 mod param_server;
+mod robot;
 mod run;
 mod setup;
 mod stop;

@@ -5,7 +5,7 @@ use agregator_node::{
 };
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::r2r::std_msgs::msg::{Header, String as Text};
+use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::{About, Level, Log, Port, Report, RosClock, Setup, Throttle, qos};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
@@ -96,23 +96,13 @@ fn build(setup: &mut Setup<Node, AgregatorParams>, params: AgregatorParams) -> a
         counted_since: Instant::now(),
         params,
     };
-    let urdf = node.params.robot.0.robot_description.clone();
-    if urdf.is_empty() {
-        setup.on("/robot_description", qos::LATCHED, |node: &mut Node, text: Text| {
-            if let Err(e) = node.load(&text.data) {
-                node.log.error(format!("/robot_description: {e}; waiting for another"));
-            }
-        })?;
-    } else {
-        node.load(&urdf)?;
-    }
+    let robot = node.params.robot.0.clone();
+    setup.robot(&mut node, &robot, Node::load)?;
     Ok(node)
 }
 
 impl Node {
-    fn load(&mut self, urdf: &str) -> anyhow::Result<()> {
-        let model = RobotModel::from_urdf(urdf, &self.params.robot.0.config()?)?;
-        self.log.info(format!("robot \"{}\": {} joints", model.name(), model.joints().len()));
+    fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
         self.outputs.fit(&model);
         self.agregator = Some(Agregator::new(model, self.params.clone())?);
         Ok(())
