@@ -2,4 +2,27 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod gestures;
+mod ground;
+mod guard;
+mod joint_move;
+mod legs;
+mod motion;
+mod motion_file;
+mod note;
+mod params;
+mod pattern;
+mod posture;
+mod segment;
+mod settings;
+mod stepper;
+mod swing;
 pub mod sync;
+mod walker;
+
+pub use ground::Velocity;
+pub use motion::{Channel, Interpolation, Motion, MotionError, Score};
+pub use motion_file::read_motion;
+pub use note::Note;
+pub use params::{GaitParams, GestureParams, PatternParams};
+pub use walker::{Activity, Source, Walker};

@@ -12,6 +12,7 @@ mod spec;
 mod table;
 mod value;
 mod yaml;
+mod yaml_tree;
 
 pub use args::{Override, Overrides, matches};
 pub use current::{assert_config_is_current, assert_readme_is_current, printed_again};
@@ -22,3 +23,4 @@ pub use spec::Spec;
 pub use table::Table;
 pub use value::{Kind, Value};
 pub use yaml::{Section, read_file, read_value};
+pub use yaml_tree::{Node, Tree, read_tree};

@@ -2,10 +2,8 @@
 
 use crate::error::ParamError;
 use crate::value::Value;
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use crate::yaml_tree::{Node, Tree, read_tree, yaml_error};
 
-/// Deeper nesting than any parameter needs; keeps hostile files off the stack.
-const MAX_DEPTH: usize = 32;
 const PARAMETERS_KEY: &str = "ros__parameters";
 
 /// The parameters of one node pattern: `/**`, `/ns/*`, `/ns/node`.
@@ -31,88 +29,6 @@ pub fn read_file(text: &str) -> Result<Vec<Section>, ParamError> {
 pub fn read_value(text: &str) -> Result<Value, ParamError> {
     let tree = read_tree(text)?.ok_or(ParamError::Yaml { line: 1, reason: "no value".into() })?;
     value_of(&tree, "value")
-}
-
-struct Tree {
-    line: usize,
-    node: Node,
-}
-
-enum Node {
-    /// Text, and whether it stands without quotes.
-    Scalar(String, bool),
-    List(Vec<Tree>),
-    Map(Vec<(String, Tree)>),
-}
-
-fn yaml_error(line: usize, reason: impl Into<String>) -> ParamError {
-    ParamError::Yaml { line, reason: reason.into() }
-}
-
-type Events<'i> = Parser<'i, saphyr_parser::StrInput<'i>>;
-
-fn next<'i>(events: &mut Events<'i>) -> Result<(Event<'i>, Span), ParamError> {
-    match events.next_event() {
-        Some(Ok(event)) => Ok(event),
-        Some(Err(e)) => Err(yaml_error(e.marker().line(), e.info())),
-        None => Ok((Event::StreamEnd, Span::default())),
-    }
-}
-
-/// The only document of the text, if it has one.
-fn read_tree(text: &str) -> Result<Option<Tree>, ParamError> {
-    let mut events = Parser::new_from_str(text);
-    let mut tree = None;
-    loop {
-        let (event, span) = next(&mut events)?;
-        match event {
-            Event::StreamEnd => return Ok(tree),
-            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
-            event if tree.is_none() => tree = Some(build(event, span, &mut events, 0)?),
-            _ => return Err(yaml_error(span.start.line(), "a second YAML document")),
-        }
-    }
-}
-
-fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) -> Result<Tree, ParamError> {
-    let line = span.start.line();
-    if depth > MAX_DEPTH {
-        return Err(yaml_error(line, format!("nested deeper than {MAX_DEPTH} levels")));
-    }
-    let node = match event {
-        Event::Scalar(text, style, _, tag) => {
-            let is_text = tag.is_some_and(|t| t.suffix == "str");
-            Node::Scalar(text.into_owned(), style == ScalarStyle::Plain && !is_text)
-        }
-        Event::SequenceStart(..) => {
-            let mut items = vec![];
-            loop {
-                match next(events)? {
-                    (Event::SequenceEnd, _) => break Node::List(items),
-                    (event, span) => items.push(build(event, span, events, depth + 1)?),
-                }
-            }
-        }
-        Event::MappingStart(..) => {
-            let mut pairs: Vec<(String, Tree)> = vec![];
-            loop {
-                let (event, span) = next(events)?;
-                let key = match event {
-                    Event::MappingEnd => break Node::Map(pairs),
-                    Event::Scalar(text, ..) => text.into_owned(),
-                    _ => return Err(yaml_error(span.start.line(), "a key must be a plain word")),
-                };
-                if pairs.iter().any(|(k, _)| *k == key) {
-                    return Err(yaml_error(span.start.line(), format!("\"{key}\" stands twice")));
-                }
-                let (event, span) = next(events)?;
-                pairs.push((key, build(event, span, events, depth + 1)?));
-            }
-        }
-        Event::Alias(_) => return Err(yaml_error(line, "aliases are not part of ROS 2 parameter files")),
-        _ => return Err(yaml_error(line, "the text ends too early")),
-    };
-    Ok(Tree { line, node })
 }
 
 fn read_nodes(tree: &Tree, namespace: &str, sections: &mut Vec<Section>) -> Result<(), ParamError> {

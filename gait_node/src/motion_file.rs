@@ -1,0 +1,123 @@
+//! Motion files, YAML or JSON:
+//!
+//! ```yaml
+//! interpolation: cubic            # or quintic
+//! times: [1.0, 1.8, 3.0]          # s; the first is the time to get there from any pose
+//! joints:
+//!   neck_pitch: [0.0, 0.5, 0.0]   # rad, one for each time
+//!   support/leg1: [1, 1, 1]       # whether a leg stands, from that time on
+//! velocities:                     # where wanted, rad/s
+//!   neck_pitch: [0.0, 0.0, 0.0]
+//! ```
+
+use crate::motion::{Channel, Interpolation, Score};
+use param_lib::{Node, Tree, read_tree};
+
+/// Reads a motion file. The error names the line, and the key where there is one.
+pub fn read_motion(text: &str) -> Result<Score, String> {
+    let tree = read_tree(text).map_err(|e| e.to_string())?.ok_or("the file is empty")?;
+    let mut score = Score { interpolation: Interpolation::Cubic, times: vec![], channels: vec![] };
+    let mut velocities = vec![];
+    for (key, value) in pairs(&tree, "the file")? {
+        match key.as_str() {
+            "interpolation" => score.interpolation = interpolation(value)?,
+            "times" => score.times = numbers(value, "times")?,
+            "joints" => {
+                for (name, positions) in pairs(value, "joints")? {
+                    let position = numbers(positions, name)?;
+                    score.channels.push(Channel { name: name.clone(), position, ..Channel::default() });
+                }
+            }
+            "velocities" => velocities = pairs(value, "velocities")?.iter().collect(),
+            "description" => {}
+            _ => {
+                let known = "interpolation, times, joints, velocities, description";
+                return Err(format!("line {}: \"{key}\" is none of {known}", value.line));
+            }
+        }
+    }
+    for (name, value) in velocities {
+        let channel = score.channels.iter_mut().find(|channel| channel.name == *name);
+        let channel =
+            channel.ok_or_else(|| format!("line {}: \"{name}\" is not among the joints", value.line))?;
+        channel.velocity = numbers(value, name)?;
+    }
+    Ok(score)
+}
+
+fn pairs<'a>(tree: &'a Tree, what: &str) -> Result<&'a [(String, Tree)], String> {
+    match &tree.node {
+        Node::Map(pairs) => Ok(pairs),
+        _ => Err(format!("line {}: {what} must be names with values", tree.line)),
+    }
+}
+
+fn interpolation(tree: &Tree) -> Result<Interpolation, String> {
+    let word = match &tree.node {
+        Node::Scalar(word, _) => Interpolation::from_word(word),
+        _ => None,
+    };
+    word.ok_or_else(|| format!("line {}: interpolation is cubic or quintic", tree.line))
+}
+
+fn numbers(tree: &Tree, key: &str) -> Result<Vec<f64>, String> {
+    let Node::List(items) = &tree.node else {
+        return Err(format!("line {}: \"{key}\" must be a list of numbers", tree.line));
+    };
+    let number = |(at, item): (usize, &Tree)| {
+        let wrong = |what: &str| format!("line {}: \"{key}\": value number {} is {what}", item.line, at + 1);
+        match &item.node {
+            Node::Scalar(text, true) if text.is_empty() || text == "~" || text == "null" => {
+                Err(wrong("missing"))
+            }
+            // YAML's own spelling and Rust's.
+            Node::Scalar(text, true)
+                if text.to_lowercase().contains("nan") || text.to_lowercase().contains("inf") =>
+            {
+                Err(wrong("not finite"))
+            }
+            Node::Scalar(text, true) => text.parse::<f64>().map_err(|_| wrong(&format!("no number: {text}"))),
+            _ => Err(wrong("no number")),
+        }
+    };
+    items.iter().enumerate().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yaml_and_json_say_the_same() {
+        let yaml = "interpolation: quintic\ntimes: [0.5, 1]\njoints:\n  a: [0, 1.5e-1]\n  support/leg1: [1, 0]\nvelocities: {a: [0.0, -1]}\n";
+        let json = r#"{"interpolation": "quintic", "times": [0.5, 1],
+            "joints": {"a": [0, 0.15], "support/leg1": [1, 0]}, "velocities": {"a": [0.0, -1]}}"#;
+        let score = read_motion(yaml).unwrap();
+        assert_eq!(score, read_motion(json).unwrap());
+        assert_eq!(score.times, [0.5, 1.0]);
+        assert_eq!((score.channels[0].position[1], score.channels[0].velocity[1]), (0.15, -1.0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let why = |text: &str| read_motion(text).unwrap_err();
+        assert_eq!(
+            why("times: [0, 1]\njoints:\n  a: [0, .nan]"),
+            "line 3: \"a\": value number 2 is not finite"
+        );
+        assert_eq!(why("times: [0, 1]\njoints:\n  a: [0, null]"), "line 3: \"a\": value number 2 is missing");
+        assert_eq!(
+            why("times: [0, 1]\njoints:\n  a: [0, x]"),
+            "line 3: \"a\": value number 2 is no number: x"
+        );
+        assert_eq!(why("times: 3"), "line 1: \"times\" must be a list of numbers");
+        assert_eq!(
+            why("time: [3]"),
+            "line 1: \"time\" is none of interpolation, times, joints, velocities, description"
+        );
+        assert_eq!(why("interpolation: linear"), "line 1: interpolation is cubic or quintic");
+        assert_eq!(why("joints: {a: [1]}\nvelocities: {b: [1]}"), "line 2: \"b\" is not among the joints");
+        assert!(why("").contains("empty"));
+        assert!(why("{\"times\": [0, 1").contains("line"));
+    }
+}

@@ -1,0 +1,44 @@
+//! What the gait has to say while it goes on.
+
+use std::fmt;
+
+/// Something that people should know.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Note<'a> {
+    /// A hoof cannot get where it shall be.
+    OutOfReach {
+        /// Whose.
+        leg: &'a str,
+        /// How far it is from there, m.
+        miss: f64,
+    },
+    /// A joint was held back.
+    TooFast {
+        /// Which.
+        joint: &'a str,
+        /// The speed that was asked for, rad/s.
+        speed: f64,
+        /// What it can, rad/s.
+        limit: f64,
+    },
+    /// A filter refused its input; the pose stays as it was.
+    Fault(&'a filters_lib::Error),
+}
+
+impl fmt::Display for Note<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::OutOfReach { leg, miss } => write!(
+                f,
+                "{leg} is out of reach: its hoof stays {:.1} mm away; lower height, lift or max_stride",
+                1e3 * miss
+            ),
+            Note::TooFast { joint, speed, limit } => write!(
+                f,
+                "{joint} would need {speed:.2} rad/s and is held at {limit:.2}; a longer gait period or a shorter max_stride helps"
+            ),
+            Note::Fault(e) => write!(f, "{e}; the pose stays as it was"),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What `gait_node` can be told.
+
+use param_lib::{Flat, Group, ParamError, params};
+use robot_model_lib::RobotParams;
+
+params! {
+    /// A gait.
+    pub struct PatternParams {
+        /// Duration of a step of every leg.
+        period: f64 = 1.0, unit "s", range 0.1..=20.0;
+        /// Share of it in which a leg stands.
+        duty: f64 = 0.75, range 0.5..=0.95;
+        /// Where in its step each leg is when the first begins, in the order of the legs; empty for walk and trot as the robot's legs suggest.
+        phases: Vec<f64> = vec![], range 0.0..=1.0;
+    }
+}
+
+params! {
+    /// What a joint that is not part of a leg does.
+    pub struct GestureParams {
+        /// Where it rests.
+        centre: f64 = 0.0, unit "rad", range -7.0..=7.0;
+        /// How far it swings to both sides while the robot steps.
+        swing: f64 = 0.0, unit "rad", range -3.0..=3.0;
+        /// Swings per step of the gait.
+        beats: i64 = 1, range 0..=8;
+        /// How far it turns with the body.
+        turn: f64 = 0.0, unit "rad per rad/s", range -3.0..=3.0;
+    }
+}
+
+params! {
+    /// What `gait_node` can be told.
+    pub struct GaitParams {
+        /// The robot.
+        robot: Flat<RobotParams> = Flat::default();
+        /// The gait: one of gaits, or walk or trot.
+        gait: String = "walk".into();
+        /// Gaits by name; walk and trot are known without.
+        gaits: Group<PatternParams> = Group::default();
+        /// Height of the base above the ground; 0 for that with all joints at zero.
+        height: f64 = 0.0, unit "m", range 0.0..=3.0;
+        /// The base is shifted forward.
+        body_x: f64 = 0.0, unit "m", range -0.3..=0.3;
+        /// The base is shifted to the left.
+        body_y: f64 = 0.0, unit "m", range -0.3..=0.3;
+        /// The base leans to the right.
+        body_roll: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        /// The base bows.
+        body_pitch: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        /// The base is turned to the left over its hooves.
+        body_yaw: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        /// How fast height and shift change.
+        body_speed: f64 = 0.08, unit "m/s", range 0.001..=1.0;
+        /// How fast tilt changes.
+        body_turn_speed: f64 = 0.4, unit "rad/s", range 0.001..=5.0;
+        /// Each hoof stands so much further out than with all joints at zero.
+        stance_width: f64 = 0.0, unit "m", range -0.2..=0.2;
+        /// Each hoof stands so much further to the front or to the rear.
+        stance_length: f64 = 0.0, unit "m", range -0.2..=0.2;
+        /// How high a hoof is lifted.
+        lift: f64 = 0.03, unit "m", range 0.001..=0.3;
+        /// The longest way of a hoof over the ground while it stands; faster commands are scaled down to it.
+        max_stride: f64 = 0.12, unit "m", range 0.001..=1.0;
+        /// How fast the velocity changes.
+        acceleration: f64 = 0.3, unit "m/s^2", range 0.01..=20.0;
+        /// How fast the turn changes.
+        turn_acceleration: f64 = 1.0, unit "rad/s^2", range 0.01..=50.0;
+        /// A cmd_vel older than this stands for a halt.
+        command_timeout: f64 = 0.5, unit "s", range 0.02..=60.0;
+        /// Standing up takes this long at least.
+        rise_time: f64 = 2.0, unit "s", range 0.1..=60.0;
+        /// No joint is faster than this while the robot stands up or goes to the start of a motion.
+        rise_speed: f64 = 1.0, unit "rad/s", range 0.05..=20.0;
+        /// Begins from the pose on joints or joint_states; if not, at once with all joints at zero.
+        wait_for_pose: bool = true, read_only true;
+        /// Folder of the motion files that ~/play names.
+        motions: String = String::new();
+        /// Joints that are not part of a leg, by name; the others rest at zero.
+        gestures: Group<GestureParams> = Group::default();
+    }
+    validate self => self.check()
+}
+
+impl GaitParams {
+    fn check(&self) -> Result<(), ParamError> {
+        let known = |name: &str| self.gaits.0.iter().any(|(gait, _)| gait == name);
+        if !known(&self.gait) && !["walk", "trot"].contains(&self.gait.as_str()) {
+            let names: Vec<&str> = self.gaits.0.iter().map(|(name, _)| name.as_str()).collect();
+            let why = format!(
+                "no gait \"{}\"; there are walk, trot{}{}",
+                self.gait,
+                if names.is_empty() { "" } else { ", " },
+                names.join(", ")
+            );
+            return Err(ParamError::unfit("gait", why));
+        }
+        for (name, gait) in &self.gaits.0 {
+            if gait.phases.is_empty() && !["walk", "trot"].contains(&name.as_str()) {
+                return Err(ParamError::unfit(format!("gaits.{name}.phases"), "needs a number for each leg"));
+            }
+        }
+        Ok(())
+    }
+}

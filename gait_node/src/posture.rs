@@ -1,0 +1,104 @@
+//! The body above the ground: its height, its shift and its tilt, changed smoothly.
+
+use crate::ground::Velocity;
+use filters_lib::{
+    Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
+    TransientSecondLimitedParams, Twist,
+};
+use nalgebra::{Isometry3, Point2, Rotation3, Translation3, UnitQuaternion, Vector3};
+
+/// Time constant of the approach to a new posture, s.
+const TIME: f64 = 0.15;
+/// The top speed is reached within this time, s.
+const RISE: f64 = 0.3;
+
+/// Pose and velocity of the base, seen from the point of the ground that walks below it.
+#[derive(Clone, Copy, Debug)]
+pub struct Base {
+    /// The pose.
+    pub pose: Isometry3<f64>,
+    /// Velocity of the base's origin relative to the ground, m/s.
+    pub linear: Vector3<f64>,
+    /// Angular velocity, rad/s.
+    pub angular: Vector3<f64>,
+}
+
+/// The posture: x y z, then roll pitch yaw (turned in the order yaw, pitch, roll).
+#[derive(Clone, Debug)]
+pub struct Posture {
+    motion: Motion<Twist>,
+    law: TransientSecondLimited<Twist>,
+}
+
+impl Posture {
+    /// At rest there. `speed` is the highest, m/s and rad/s.
+    pub fn new(at: Twist, speed: [f64; 2], period: f64) -> Result<Posture, filters_lib::Error> {
+        let motion = Motion { x: at, v: Twist::default() };
+        Ok(Posture { motion, law: TransientSecondLimited::new(law(speed, period))? })
+    }
+
+    /// One cycle towards a posture.
+    pub fn step(&mut self, wanted: Twist, speed: [f64; 2], period: f64) -> Result<(), filters_lib::Error> {
+        if *self.law.params() != law(speed, period) {
+            self.law.set_params(law(speed, period))?;
+        }
+        let Motion { x, v } = self.motion;
+        let rest = Twist::default();
+        self.motion = self.law.output(&SecondOrderInput { x, v, xr: wanted, vr: rest, ar: rest })?;
+        Ok(())
+    }
+
+    /// The base, while the point below it moves with a velocity.
+    pub fn base(&self, ground: &Velocity) -> Base {
+        let (place, angles) = (self.motion.x.linear(), self.motion.x.angular());
+        let (moves, rates) = (self.motion.v.linear(), self.motion.v.angular());
+        let rotation = UnitQuaternion::from_euler_angles(angles.x, angles.y, angles.z);
+        let yaw = Rotation3::from_euler_angles(0.0, 0.0, angles.z);
+        let pitched = Rotation3::from_euler_angles(0.0, angles.y, angles.z);
+        let carried = ground.at(&Point2::new(place.x, place.y));
+        Base {
+            pose: Isometry3::from_parts(Translation3::from(place), rotation),
+            linear: Vector3::new(carried.x, carried.y, 0.0) + moves,
+            angular: Vector3::z() * (ground.turn + rates.z)
+                + yaw * Vector3::y() * rates.y
+                + pitched * Vector3::x() * rates.x,
+        }
+    }
+}
+
+fn law(speed: [f64; 2], period: f64) -> TransientSecondLimitedParams {
+    TransientSecondLimitedParams {
+        period,
+        gains: SecondOrderGains::critical(TIME),
+        acceleration: Limit::parts(speed[0] / RISE, speed[1] / RISE),
+        velocity: Limit::parts(speed[0], speed[1]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_velocity_is_the_derivative_of_the_pose() {
+        let period = 1e-4;
+        let start = Twist::new(Vector3::new(0.0, 0.0, 0.4), Vector3::new(0.1, -0.2, 0.3));
+        let wanted = Twist::new(Vector3::new(0.05, -0.02, 0.3), Vector3::new(-0.3, 0.4, 0.6));
+        let mut posture = Posture::new(start, [0.2, 1.0], period).unwrap();
+        let ground = Velocity { forward: 0.3, left: -0.1, turn: 0.5 };
+        for _ in 0..5000 {
+            let before = posture.base(&ground);
+            posture.step(wanted, [0.2, 1.0], period).unwrap();
+            let after = posture.base(&ground);
+            // Both seen from the ground below the body at `before`.
+            let step = ground.after(period);
+            let (way, yaw) = (step.translation.vector, step.rotation.angle());
+            let moved = Isometry3::new(Vector3::new(way.x, way.y, 0.0), Vector3::z() * yaw) * after.pose;
+            let linear = (moved.translation.vector - before.pose.translation.vector) / period;
+            let angular = (moved.rotation * before.pose.rotation.inverse()).scaled_axis() / period;
+            let mean = |a: Vector3<f64>, b: Vector3<f64>| 0.5 * (a + b);
+            assert!((linear - mean(before.linear, after.linear)).norm() < 1e-4, "{linear}");
+            assert!((angular - mean(before.angular, after.angular)).norm() < 1e-3, "{angular}");
+        }
+    }
+}

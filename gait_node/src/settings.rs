@@ -1,0 +1,57 @@
+//! From parameters to what the parts of the gait are told.
+
+use crate::params::GaitParams;
+use crate::pattern::{Pattern, trot_phases, walk_phases};
+use crate::stepper::Stride;
+use filters_lib::Twist;
+use nalgebra::{Isometry2, Point2, Vector2, Vector3};
+use param_lib::ParamError;
+
+/// How to walk, for legs whose hooves are at `homes` with all joints at zero.
+pub(crate) fn stride(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<Stride, ParamError> {
+    Ok(Stride {
+        pattern: pattern(params, homes)?,
+        homes: homes.iter().map(|home| spread(home, params)).collect(),
+        lift: params.lift,
+        longest: params.max_stride,
+        acceleration: params.acceleration,
+        turn_acceleration: params.turn_acceleration,
+    })
+}
+
+/// Further out on its own side.
+fn spread(home: &Isometry2<f64>, params: &GaitParams) -> Isometry2<f64> {
+    let at = home.translation.vector;
+    let more = Vector2::new(at.x.signum() * params.stance_length, at.y.signum() * params.stance_width);
+    Isometry2::from_parts((at + more).into(), home.rotation)
+}
+
+fn pattern(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<Pattern, ParamError> {
+    let name = params.gait.as_str();
+    let points: Vec<Point2<f64>> = homes.iter().map(|home| Point2::from(home.translation.vector)).collect();
+    let known = match name {
+        "trot" => Pattern { period: 0.8, duty: 0.55, phases: trot_phases(&points) },
+        _ => Pattern { period: 1.6, duty: 0.8, phases: walk_phases(&points) },
+    };
+    let Some((_, own)) = params.gaits.0.iter().find(|(gait, _)| gait == name) else { return Ok(known) };
+    let phases = if own.phases.is_empty() { known.phases } else { own.phases.clone() };
+    if phases.len() != homes.len() {
+        let why = format!("{} numbers for {} legs", phases.len(), homes.len());
+        return Err(ParamError::unfit(format!("gaits.{name}.phases"), why));
+    }
+    Ok(Pattern { period: own.period, duty: own.duty, phases })
+}
+
+/// The wanted posture: place and tilt of the base. `height` is that with all joints at zero.
+pub(crate) fn posture(params: &GaitParams, height: f64) -> Twist {
+    let height = if params.height > 0.0 { params.height } else { height };
+    Twist::new(
+        Vector3::new(params.body_x, params.body_y, height),
+        Vector3::new(params.body_roll, params.body_pitch, params.body_yaw),
+    )
+}
+
+/// How fast the posture may change, m/s and rad/s.
+pub(crate) fn speed(params: &GaitParams) -> [f64; 2] {
+    [params.body_speed, params.body_turn_speed]
+}

@@ -1,0 +1,413 @@
+//! The whole: from commands and motions to one pose per cycle.
+
+use crate::gestures::{Gesture, Gestures};
+use crate::ground::Velocity;
+use crate::guard::{Excess, Guard};
+use crate::joint_move::JointMove;
+use crate::legs::{Legs, Reach};
+use crate::motion::Motion;
+use crate::note::Note;
+use crate::params::GaitParams;
+use crate::posture::Posture;
+use crate::segment::State;
+use crate::settings::{posture, speed, stride};
+use crate::stepper::{Stepper, Stride};
+use param_lib::ParamError;
+use robot_model_lib::{JointSlot, Limits, NameCache, RobotModel};
+
+/// Cycles for which a pose on `joints` is waited for when one on `joint_states` is complete: what is commanded already is a
+/// better start than what is measured.
+const PATIENCE: u32 = 50;
+/// Joints this near to a pose are there, rad.
+const THERE: f64 = 1e-6;
+
+/// What the robot does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// Waits for the pose that the joints have.
+    Waiting,
+    /// Goes to the posture in which it stands.
+    Rising,
+    /// Stands.
+    Standing,
+    /// Walks, or makes its last steps.
+    Walking,
+    /// Plays a motion, or goes to its start.
+    Playing,
+}
+
+impl std::fmt::Display for Activity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Activity::Waiting => "waiting",
+            Activity::Rising => "rising",
+            Activity::Standing => "standing",
+            Activity::Walking => "walking",
+            Activity::Playing => "playing",
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Waiting,
+    Rising,
+    Walking,
+    Entering(Motion),
+    Playing(Motion, f64),
+}
+
+/// Where a pose comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// What is commanded now.
+    Commanded,
+    /// What the servos measured.
+    Measured,
+}
+
+/// The gait of one robot: told what to do, it gives one pose per cycle.
+#[derive(Clone, Debug)]
+pub struct Walker {
+    model: RobotModel,
+    params: GaitParams,
+    limits: Vec<Limits>,
+    period: f64,
+    phase: Phase,
+    legs: Legs,
+    stride: Stride,
+    stepper: Stepper,
+    posture: Posture,
+    gestures: Gestures,
+    way: JointMove,
+    guard: Guard,
+    q: Vec<f64>,
+    qd: Vec<f64>,
+    stand: Vec<f64>,
+    supports: Vec<Option<f64>>,
+    command: Velocity,
+    command_age: f64,
+    next: Option<Motion>,
+    known: [Vec<bool>; 2],
+    names: [NameCache<Option<usize>>; 2],
+    patience: u32,
+}
+
+impl Walker {
+    /// For a robot, with cycles of `period` until they say otherwise.
+    pub fn new(model: RobotModel, params: GaitParams, period: f64) -> Result<Walker, ParamError> {
+        let limits: Vec<Limits> = model.joints().iter().map(|joint| joint.limits).collect();
+        let q: Vec<f64> = limits.iter().map(|limits| limits.clamp(0.0)).collect();
+        let legs = Legs::new(&model);
+        if legs.chains().count() < 2 {
+            return Err(ParamError::unfit(
+                "chains",
+                "a walking robot needs two or more with a default_contact",
+            ));
+        }
+        let stride = stride(&params, legs.homes())?;
+        let leg_joints: Vec<_> = legs.chains().map(|chain| model.chains()[chain].joints.clone()).collect();
+        let others = (0..q.len()).filter(|joint| !leg_joints.iter().any(|leg| leg.contains(joint)));
+        let joints = q.len();
+        let unfit = |e: filters_lib::Error| ParamError::unfit("period", e.to_string());
+        let mut walker = Walker {
+            stepper: Stepper::new(&stride, period).map_err(unfit)?,
+            posture: Posture::new(posture(&params, legs.height()), speed(&params), period).map_err(unfit)?,
+            gestures: Gestures::new(others.map(|joint| (joint, limits[joint])), period).map_err(unfit)?,
+            way: JointMove::new(joints),
+            guard: Guard::new(limits.clone(), &q),
+            qd: vec![0.0; joints],
+            stand: q.clone(),
+            supports: vec![None; model.chains().len()],
+            known: [vec![!params.wait_for_pose; joints], vec![!params.wait_for_pose; joints]],
+            names: [NameCache::new(), NameCache::new()],
+            command: Velocity::ZERO,
+            command_age: 0.0,
+            next: None,
+            patience: PATIENCE,
+            phase: Phase::Waiting,
+            params: GaitParams::default(),
+            q,
+            model,
+            limits,
+            legs,
+            stride,
+            period,
+        };
+        walker.set_params(params)?;
+        Ok(walker)
+    }
+
+    /// Takes other parameters; what moves goes on smoothly.
+    pub fn set_params(&mut self, params: GaitParams) -> Result<(), ParamError> {
+        let stride = stride(&params, self.legs.homes())?;
+        let gesture = |joint: usize| {
+            let name = &self.model.joints()[joint].name;
+            let found = params.gestures.0.iter().find(|(joint, _)| joint == name).map(|(_, gesture)| gesture);
+            found.map_or(Gesture::default(), |g| Gesture {
+                centre: g.centre,
+                swing: g.swing,
+                beats: g.beats as f64,
+                turn: g.turn,
+            })
+        };
+        for (name, _) in &params.gestures.0 {
+            let JointSlot::Joint { index, .. } = self.model.find_joint(name) else {
+                return Err(ParamError::unfit(format!("gestures.{name}"), "the robot has no such joint"));
+            };
+            if self.is_leg_joint(index) {
+                return Err(ParamError::unfit(format!("gestures.{name}"), "the joint belongs to a leg"));
+            }
+        }
+        self.gestures.set(gesture);
+        self.stride = stride;
+        self.params = params;
+        Ok(())
+    }
+
+    fn is_leg_joint(&self, joint: usize) -> bool {
+        self.legs.chains().any(|chain| self.model.chains()[chain].joints.contains(&joint))
+    }
+
+    /// The robot.
+    pub fn model(&self) -> &RobotModel {
+        &self.model
+    }
+
+    /// Learns the pose that the joints have; of use only while it waits for one.
+    pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) {
+        if !matches!(self.phase, Phase::Waiting) || names.len() != positions.len() {
+            return;
+        }
+        let slot = usize::from(source == Source::Measured);
+        let model = &self.model;
+        let found = self.names[slot].resolve(names, |name| match model.find_joint(name) {
+            JointSlot::Joint { index, .. } => Some(index),
+            _ => None,
+        });
+        for (joint, &position) in found.iter().zip(positions) {
+            let Some(joint) = *joint else { continue };
+            // Measured values do not overwrite what is commanded.
+            if position.is_finite() && (slot == 0 || !self.known[0][joint]) {
+                self.known[slot][joint] = true;
+                self.q[joint] = position;
+            }
+        }
+    }
+
+    /// Joints whose pose is not known yet.
+    pub fn unknown(&self) -> impl Iterator<Item = &str> {
+        let known = |joint: &usize| self.known[0][*joint] || self.known[1][*joint];
+        (0..self.q.len())
+            .filter(move |joint| !known(joint))
+            .map(|joint| self.model.joints()[joint].name.as_str())
+    }
+
+    /// A wanted velocity; what is no number is refused.
+    pub fn command(&mut self, velocity: Velocity) -> bool {
+        if velocity.is_finite() {
+            (self.command, self.command_age) = (velocity, 0.0);
+        }
+        velocity.is_finite()
+    }
+
+    /// Plays a motion as soon as the robot stands. One that is played ends at once.
+    pub fn play(&mut self, motion: Motion) {
+        self.next = Some(motion);
+    }
+
+    /// Ends what is played; the robot stands up.
+    pub fn halt(&mut self) {
+        self.next = None;
+        self.command = Velocity::ZERO;
+        if matches!(self.phase, Phase::Entering(_) | Phase::Playing(..)) {
+            self.rise();
+        }
+    }
+
+    /// What it does.
+    pub fn activity(&self) -> Activity {
+        match self.phase {
+            Phase::Waiting => Activity::Waiting,
+            Phase::Rising => Activity::Rising,
+            Phase::Walking if self.stepper.is_standing() => Activity::Standing,
+            Phase::Walking => Activity::Walking,
+            Phase::Entering(_) | Phase::Playing(..) => Activity::Playing,
+        }
+    }
+
+    /// The velocity of the body over the ground.
+    pub fn velocity(&self) -> Velocity {
+        self.stepper.velocity()
+    }
+
+    /// Positions of all joints, sorted.
+    pub fn positions(&self) -> &[f64] {
+        &self.q
+    }
+
+    /// Velocities of all joints, sorted.
+    pub fn velocities(&self) -> &[f64] {
+        &self.qd
+    }
+
+    /// Support of each chain, as far as it is known.
+    pub fn supports(&self) -> &[Option<f64>] {
+        &self.supports
+    }
+
+    /// One cycle. Gives whether there is a pose to be published.
+    pub fn step(&mut self, period: f64, note: &mut dyn FnMut(Note<'_>)) -> bool {
+        if !(period > 0.0 && period.is_finite()) {
+            return false;
+        }
+        self.period = period;
+        self.command_age += period;
+        if self.command_age > self.params.command_timeout {
+            self.command = Velocity::ZERO;
+        }
+        if matches!(self.phase, Phase::Waiting) && !self.wake() {
+            return false;
+        }
+        // No input makes a filter fail that was checked before; should it be, the pose stays as it was.
+        if let Err(e) = self.advance(note) {
+            note(Note::Fault(&e));
+        }
+        let joints = self.model.joints();
+        let held = |Excess { joint, speed }| {
+            note(Note::TooFast { joint: &joints[joint].name, speed, limit: joints[joint].limits.velocity });
+        };
+        self.guard.pass(&mut self.q, &mut self.qd, period, held);
+        true
+    }
+
+    /// Whether it is time to begin.
+    fn wake(&mut self) -> bool {
+        if self.unknown().next().is_some() {
+            return false;
+        }
+        let commanded = self.known[0].iter().all(|known| *known);
+        self.patience = self.patience.saturating_sub(1);
+        if !commanded && self.patience > 0 {
+            return false;
+        }
+        self.guard = Guard::new(self.limits.clone(), &self.q);
+        self.rise();
+        true
+    }
+
+    /// Sets out for the posture in which it stands.
+    fn rise(&mut self) {
+        let still = self.qd.iter().all(|speed| *speed == 0.0);
+        self.find_stand();
+        if still && self.q.iter().zip(&self.stand).all(|(q, stand)| (q - stand).abs() < THERE) {
+            self.stand_still();
+            return;
+        }
+        let (q, qd, stand) = (&self.q, &self.qd, &self.stand);
+        let from = |joint: usize| State { v: qd[joint], ..State::rest(q[joint]) };
+        let to = |joint: usize| State::rest(stand[joint]);
+        self.way.begin(from, to, self.params.rise_time, self.params.rise_speed, &self.limits);
+        self.phase = Phase::Rising;
+    }
+
+    /// The joints with which it stands.
+    fn find_stand(&mut self) {
+        let wanted = posture(&self.params, self.legs.height());
+        if let (Ok(stepper), Ok(at)) =
+            (Stepper::new(&self.stride, self.period), Posture::new(wanted, speed(&self.params), self.period))
+        {
+            (self.stepper, self.posture) = (stepper, at);
+        }
+        for (stand, limits) in self.stand.iter_mut().zip(&self.limits) {
+            *stand = limits.clamp(0.0);
+        }
+        self.gestures.rest().for_each(|(joint, rest)| self.stand[joint] = rest);
+        self.legs.place(&self.posture.base(&Velocity::ZERO), self.stepper.feet(), &mut self.stand, |_| ());
+    }
+
+    fn stand_still(&mut self) {
+        self.phase = Phase::Walking;
+        self.gestures.start(&self.q, &self.qd);
+        self.legs.chains().for_each(|chain| self.supports[chain] = Some(1.0));
+    }
+
+    fn advance(&mut self, note: &mut dyn FnMut(Note<'_>)) -> Result<(), filters_lib::Error> {
+        // Taken out, for what follows may put another in its place.
+        match std::mem::replace(&mut self.phase, Phase::Rising) {
+            Phase::Waiting => self.phase = Phase::Waiting,
+            Phase::Rising => {
+                if !self.move_on() {
+                    self.stand_still();
+                }
+            }
+            Phase::Walking => {
+                self.phase = Phase::Walking;
+                self.walk(note)?;
+                if self.stepper.is_standing() {
+                    self.enter_next();
+                }
+            }
+            Phase::Entering(motion) => {
+                if self.move_on() {
+                    self.phase = Phase::Entering(motion);
+                } else {
+                    self.play_on(motion, self.way.beyond());
+                }
+            }
+            Phase::Playing(motion, time) => self.play_on(motion, time + self.period),
+        }
+        Ok(())
+    }
+
+    /// Goes on with a move of all joints; gives whether it is under way still.
+    fn move_on(&mut self) -> bool {
+        let under_way = self.way.advance(self.period);
+        self.way.write(&mut self.q, &mut self.qd);
+        under_way
+    }
+
+    fn walk(&mut self, note: &mut dyn FnMut(Note<'_>)) -> Result<(), filters_lib::Error> {
+        let period = self.period;
+        let command = if self.next.is_some() { Velocity::ZERO } else { self.command };
+        self.stepper.step(command, &self.stride, period)?;
+        self.posture.step(posture(&self.params, self.legs.height()), speed(&self.params), period)?;
+        let velocity = self.stepper.velocity();
+        let phase = (!self.stepper.is_standing()).then(|| self.stepper.phase());
+        self.gestures.step(phase, velocity.turn, period, &mut self.q, &mut self.qd)?;
+        let (base, feet) = (self.posture.base(&velocity), self.stepper.feet());
+        let chains = self.model.chains();
+        self.legs.place(&base, feet, &mut self.q, |Reach { chain, miss }| {
+            if miss > 0.0 {
+                note(Note::OutOfReach { leg: &chains[chain].name, miss });
+            }
+        });
+        self.legs.velocities(&base, feet, &self.q, &mut self.qd);
+        for (chain, foot) in self.legs.chains().zip(feet) {
+            self.supports[chain] = Some(if foot.stands() { 1.0 } else { 0.0 });
+        }
+        Ok(())
+    }
+
+    /// Sets out for the start of the motion that waits.
+    fn enter_next(&mut self) {
+        let Some(motion) = self.next.take() else { return };
+        let (q, qd) = (&self.q, &self.qd);
+        let from = |joint: usize| State { v: qd[joint], ..State::rest(q[joint]) };
+        let to = |joint: usize| motion.start(joint).unwrap_or(State::rest(q[joint]));
+        self.way.begin(from, to, motion.entry_time(), self.params.rise_speed, &self.limits);
+        self.phase = Phase::Entering(motion);
+    }
+
+    fn play_on(&mut self, motion: Motion, time: f64) {
+        motion.write(time, &mut self.q, &mut self.qd);
+        motion.supports(time).for_each(|(chain, support)| self.supports[chain] = Some(support));
+        if self.next.is_some() {
+            self.enter_next();
+        } else if time >= motion.duration() {
+            self.rise();
+        } else {
+            self.phase = Phase::Playing(motion, time);
+        }
+    }
+}

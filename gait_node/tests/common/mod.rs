@@ -1,0 +1,50 @@
+//! The pony and its gait, as config/ has them.
+
+#![allow(dead_code)]
+
+use gait_node::{Activity, GaitParams, Note, Walker};
+use param_lib::{Overrides, Params, Table};
+use robot_model_lib::{RobotModel, RobotParams};
+
+pub const PERIOD: f64 = 0.01;
+
+pub fn pony() -> RobotModel {
+    let config =
+        RobotParams::from_file_text(include_str!("../../../config/robot.yaml")).unwrap().config().unwrap();
+    RobotModel::from_urdf(include_str!("../../../config/pony.urdf"), &config).unwrap()
+}
+
+pub fn params() -> GaitParams {
+    let text = include_str!("../../../config/gait.yaml");
+    let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
+    GaitParams::read(&Table::declare_all(GaitParams::specs(), &overrides).unwrap()).unwrap()
+}
+
+/// Stands.
+pub fn standing(params: GaitParams) -> Walker {
+    let mut walker = Walker::new(pony(), GaitParams { wait_for_pose: false, ..params }, PERIOD).unwrap();
+    for _ in 0..2000 {
+        assert!(walker.step(PERIOD, &mut |note| panic!("{note}")));
+        if walker.activity() == Activity::Standing {
+            return walker;
+        }
+    }
+    panic!("it does not stand up")
+}
+
+/// One cycle, with everything that holds in every cycle.
+pub fn checked_step(walker: &mut Walker, note: &mut dyn FnMut(Note<'_>)) {
+    let before = walker.positions().to_vec();
+    assert!(walker.step(PERIOD, note));
+    let pose = walker.positions().iter().zip(walker.velocities()).zip(&before);
+    for (((q, qd), before), joint) in pose.zip(walker.model().joints()) {
+        let limits = joint.limits;
+        assert!(limits.contains(*q), "{}: {q}", joint.name);
+        assert!(
+            (q - before).abs() <= limits.velocity * PERIOD * (1.0 + 1e-6),
+            "{}: {before} → {q}",
+            joint.name
+        );
+        assert!(qd.abs() <= limits.velocity, "{}: {qd} rad/s", joint.name);
+    }
+}
