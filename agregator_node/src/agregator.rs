@@ -64,6 +64,13 @@ impl Agregator {
         (self.cycle.number, self.cycle.start_ns)
     }
 
+    /// Whether a message belongs to the cycle that begins with the next sync, which it has overtaken on its way. It should
+    /// be kept until then.
+    pub fn is_early(&self, time: CycleTime) -> bool {
+        let next = i64::from(self.cycle.number) + 1;
+        self.params.cycle_mismatch == CycleMismatch::Drop && self.cycle.differs(time) == Some(next)
+    }
+
     /// Joints that have had no position yet.
     pub fn missing(&self) -> impl Iterator<Item = &str> {
         self.buffer.missing().map(|index| self.model.joints()[index].name.as_str())

@@ -361,3 +361,20 @@ fn a_sync_with_a_senseless_period_keeps_the_old_one() {
     bench.joints(&["a1"], &[0.13], &[]).unwrap();
     close(bench.velocity("a1"), 0.02 / (2.0 * T));
 }
+
+#[test]
+fn only_a_message_of_the_very_next_cycle_has_overtaken_its_sync() {
+    let mut bench = Bench::standing(0.1, |_| {});
+    bench.sync();
+    let (now, start_ns) = bench.core.cycle();
+    let early = |n: u32| bench.core.is_early(CycleTime::Number(n));
+    assert_eq!([0, now - 1, now, now + 1, now + 2].map(early), [false, false, false, true, false]);
+    let period = (T * 1e9) as i64;
+    let early = |ns: i64| bench.core.is_early(CycleTime::Stamp(ns));
+    assert_eq!(
+        [0, start_ns, start_ns + period, start_ns + 2 * period].map(early),
+        [false, false, true, false]
+    );
+    let accepting = Bench::standing(0.1, |p| p.cycle_mismatch = CycleMismatch::Accept);
+    assert!(!accepting.core.is_early(CycleTime::Number(accepting.core.cycle().0 + 1)), "it is used at once");
+}

@@ -1,13 +1,28 @@
-//! What people read must be what the node declares.
+//! What people read must be what the nodes declare.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
 
 use gait_node::sync::SyncParams;
+use gait_node::{GaitParams, Motion, read_motion};
 
 #[test]
-fn the_config_file_is_the_one_that_the_parameters_print() {
+fn the_config_files_are_those_that_the_parameters_print() {
     param_lib::assert_config_is_current::<SyncParams>("sync_node", include_str!("../../config/sync.yaml"));
+    param_lib::assert_config_is_current::<GaitParams>("gait_node", include_str!("../../config/gait.yaml"));
 }
 
 #[test]
 fn the_readme_shows_the_parameters_as_declared() {
-    param_lib::assert_readme_is_current::<SyncParams>("sync_node", include_str!("../README.md"));
+    let readme = include_str!("../README.md");
+    param_lib::assert_readme_is_current::<SyncParams>("sync_node", readme);
+    param_lib::assert_readme_is_current::<GaitParams>("gait_node", readme);
+}
+
+#[test]
+fn the_example_motions_fit_the_pony() {
+    for text in [include_str!("../../config/motions/bow.yaml"), include_str!("../../config/motions/nod.json")] {
+        Motion::new(&read_motion(text).unwrap(), &common::pony()).unwrap();
+    }
 }

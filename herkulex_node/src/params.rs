@@ -68,8 +68,10 @@ params! {
         release: ReleaseName = ReleaseName::Brake;
         /// Goals after a release switch torque on again; false leaves that to the service.
         resume: bool = false;
-        /// The speed with which a servo that just got torque goes to its goal.
+        /// The speed with which a servo that just got torque, or whose goal has jumped, goes to its goal.
         approach_speed: f64 = 1.0, unit "rad/s", range 0.01..=20.0;
+        /// A goal that moves faster than this from one cycle to the next has jumped: its source has come back from elsewhere.
+        jump_speed: f64 = 15.0, unit "rad/s", range 0.1..=1000.0;
         /// How long after its expected end an answer is given up.
         reply_timeout: f64 = 0.01, unit "s", range 0.0005..=1.0;
         /// How often an unanswered request is made again at once.
@@ -153,6 +155,7 @@ impl BridgeParams {
             },
             resume: self.resume,
             approach_speed: self.approach_speed,
+            jump_speed: self.jump_speed,
             reply_timeout: self.reply_timeout,
             retries: self.retries as u32,
             lost_after: self.lost_after as u32,

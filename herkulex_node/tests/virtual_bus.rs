@@ -96,6 +96,42 @@ fn torque_comes_with_the_goal_at_the_measured_place_and_nothing_moves() {
 }
 
 #[test]
+fn goals_that_jump_are_approached_and_caught_up_with() {
+    let gentle = Tuning { approach_speed: 1.0, goal_timeout: 0.3, ..tuning(0.01) };
+    let mut rig = Rig::new(config(4, 666_666, gentle), 1);
+    rig.get_ready(5.0);
+    let drive = |rig: &mut Rig, cycles: usize, goal: &dyn Fn(usize) -> f64| {
+        let mut fastest = 0.0_f64;
+        for _ in 0..cycles {
+            let before: Vec<f64> = rig.sim.servos.iter().map(|s| s.goal()).collect();
+            rig.goals(0.02, |i| start_angle(i) + goal(i));
+            rig.run(0.01);
+            let ways = rig.sim.servos.iter().zip(&before).map(|(s, b)| (s.goal() - b).abs());
+            fastest = ways.fold(fastest, f64::max);
+        }
+        fastest
+    };
+    drive(&mut rig, 100, &|_| 0.0);
+    // Half a radian within one cycle, as from a gait that died and came back.
+    let jumped = drive(&mut rig, 100, &|_| 0.5);
+    assert!(
+        jumped < 0.025,
+        "one radian per second, to a count or two and a late jog: {jumped} rad in a cycle"
+    );
+    assert!((0..4).all(|i| (rig.sim.servos[i].goal() - start_angle(i) - 0.5).abs() < 0.01), "and got there");
+    // A silence, then goals from elsewhere.
+    rig.run(1.0);
+    assert_eq!(rig.bus.watching(), Watch::Holding);
+    assert!(drive(&mut rig, 100, &|_| 0.4) < 0.025);
+    assert!((0..4).all(|i| (rig.sim.servos[i].goal() - start_angle(i) - 0.4).abs() < 0.01));
+    // What moves fast but does not jump is followed at once.
+    for k in 0..20 {
+        drive(&mut rig, 1, &|_| 0.4 - 0.05 * f64::from(k));
+    }
+    assert!((0..4).all(|i| (rig.sim.servos[i].goal() - start_angle(i) + 0.55).abs() < 0.01));
+}
+
+#[test]
 fn one_jog_per_cycle_short_when_playtimes_agree_and_long_when_they_do_not() {
     let mut rig = Rig::new(config(6, 115_200, tuning(0.02)), 1);
     rig.get_ready(5.0);

@@ -40,6 +40,8 @@ pub struct Tuning {
     pub resume: bool,
     /// The speed with which a servo that just got torque goes to its goal, rad/s.
     pub approach_speed: f64,
+    /// A goal that would have to move faster than this has jumped: it is approached, rad/s.
+    pub jump_speed: f64,
     /// How long after its expected end a reply is given up, s.
     pub reply_timeout: f64,
     /// How often a read is asked again at once.
@@ -58,6 +60,7 @@ impl Default for Tuning {
             release: Release::Brake,
             resume: false,
             approach_speed: 1.0,
+            jump_speed: 15.0,
             reply_timeout: 0.01,
             retries: 1,
             lost_after: 8,

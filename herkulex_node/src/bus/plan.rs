@@ -3,7 +3,7 @@
 use super::exchange::{Purpose, Request};
 use super::machine::Bus;
 use super::servo::{Phase, Servo};
-use super::{Ns, ns};
+use super::{Ns, Tuning, ns};
 use crate::codec::{BROADCAST, Frame, Jog, Memory, Register, command, reg, ticks};
 
 /// Bytes of an ordinary request.
@@ -20,19 +20,23 @@ impl Servo {
         self.measured.map_or(least, |m| m.counts.max(least).min(most))
     }
 
-    /// Goes on towards the goal: at once, or gently after it got torque. Gives the playtime in ticks, or `None` when it is
-    /// there already and any will do.
-    fn advance(&mut self, now: Ns, step: f64, step_time: f64) -> Option<u8> {
+    /// Goes on towards the goal: at once, or gently after it got torque and when the goal has jumped. Gives the playtime in
+    /// ticks, or `None` when it is there already and any will do.
+    fn advance(&mut self, now: Ns, since: f64, tuning: &Tuning) -> Option<u8> {
         let goal = self.goal?;
         let away = goal.position - self.setpoint;
+        let left = goal.arrival.saturating_sub(now);
+        let step = tuning.approach_speed * since;
+        // A playtime that is long enough is gentle by itself.
+        let gentle = tuning.approach_speed * left as f64 * 1e-9;
+        self.approaching |= away.abs() > (tuning.jump_speed * since).max(gentle);
         if self.approaching && away.abs() > step {
             self.setpoint += step.copysign(away);
-            return Some(ticks(step_time));
+            return Some(ticks(tuning.playtime));
         }
         // A servo that only holds its place has not caught up with anything: its first goal may be far away.
         self.approaching &= goal.own;
         self.setpoint = goal.position;
-        let left = goal.arrival.saturating_sub(now);
         (left > 0).then(|| ticks(left as f64 * 1e-9))
     }
 }
@@ -77,12 +81,11 @@ impl Bus {
     /// One packet for all servos that follow goals: S_JOG when all playtimes are the same, else I_JOG.
     fn send_jogs(&mut self, now: Ns, since: f64) {
         let tuning = self.config.tuning;
-        let step = tuning.approach_speed * since;
         let (mut common, mut mixed) = (None, false);
         let mut jogs = std::mem::take(&mut self.jogs);
         jogs.clear();
         for servo in self.servos.iter_mut().filter(|s| s.phase == Phase::Ready) {
-            let playtime = servo.advance(now, step, tuning.playtime);
+            let playtime = servo.advance(now, since, &tuning);
             if let Some(t) = playtime {
                 mixed |= *common.get_or_insert(t) != t;
             }

@@ -64,6 +64,8 @@ impl Bus {
         }
         if self.watch != Watch::Following {
             self.events.push_back(Event::Follow);
+            // Goals that come back may be far from where the servos wait.
+            self.servos.iter_mut().for_each(|servo| servo.approaching = true);
         }
         self.watch = Watch::Following;
     }

@@ -64,8 +64,19 @@ struct Counts {
 
 const TOPICS: [&str; 4] = ["joints_in", "limbs_joints_in", "support_in", "sync"];
 
+/// A message that came before the sync of its cycle: topics have no order among each other.
+enum Early {
+    Joints(JointState),
+    Limbs(JointLimbState),
+    Support(SupportState),
+}
+
+/// More early messages than this are no race but a source with a wrong clock.
+const MOST_EARLY: usize = 64;
+
 struct Node {
     agregator: Option<Agregator>,
+    early: Vec<Early>,
     params: AgregatorParams,
     outputs: Outputs,
     clock: RosClock,
@@ -89,6 +100,7 @@ fn build(setup: &mut Setup<Node, AgregatorParams>, params: AgregatorParams) -> a
     setup.diagnostics(Node::report);
     let mut node = Node {
         agregator: None,
+        early: Vec::with_capacity(MOST_EARLY),
         outputs: Outputs::open(setup)?,
         clock: setup.clock(),
         log: setup.log(),
@@ -125,10 +137,27 @@ impl Node {
         if self.params.publish_on != PublishOn::Message {
             self.publish(step.header);
         }
+        let mut early = std::mem::take(&mut self.early);
+        for message in early.drain(..) {
+            match message {
+                Early::Joints(msg) => self.joints(msg),
+                Early::Limbs(msg) => self.limbs(msg),
+                Early::Support(msg) => self.support(msg),
+            }
+        }
+        self.early = early;
+    }
+
+    /// Whether a message has to wait for its sync.
+    fn is_early(&self, time: CycleTime) -> bool {
+        self.early.len() < MOST_EARLY && self.agregator.as_ref().is_some_and(|a| a.is_early(time))
     }
 
     fn joints(&mut self, msg: JointState) {
         let time = CycleTime::Stamp(RosClock::ns(&msg.header.stamp));
+        if self.is_early(time) {
+            return self.early.push(Early::Joints(msg));
+        }
         let arrays = JointArrays {
             name: &msg.name,
             position: &msg.position,
@@ -139,6 +168,9 @@ impl Node {
     }
 
     fn limbs(&mut self, msg: JointLimbState) {
+        if self.is_early(CycleTime::Number(msg.cycle)) {
+            return self.early.push(Early::Limbs(msg));
+        }
         let limbs = msg.limbs.iter().map(|limb| LimbArrays {
             chain: &limb.name,
             position: &limb.position,
@@ -151,6 +183,9 @@ impl Node {
     }
 
     fn support(&mut self, msg: SupportState) {
+        if self.is_early(CycleTime::Number(msg.cycle)) {
+            return self.early.push(Early::Support(msg));
+        }
         let arrays = SupportArrays { chain: &msg.name, contact: &msg.contact, support: &msg.support };
         self.take(2, msg.header, |agregator, note| {
             agregator.support(CycleTime::Number(msg.cycle), arrays, note)

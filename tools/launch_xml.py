@@ -1,0 +1,167 @@
+"""The part of ROS 2's launch XML that our launch files use, for machines without `ros2 launch` and for the tests.
+
+`describe(file, args)` gives what a launch file starts, without starting it. What it does not know is an error."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class LaunchError(Exception):
+    pass
+
+
+@dataclass
+class Started:
+    """A process of a launch file: a node, or a plain command."""
+
+    file: str
+    package: str = ""
+    executable: str = ""
+    name: str = ""
+    command: list = field(default_factory=list)
+    params: list = field(default_factory=list)  # ("file", path) or (name, text, type)
+    remaps: list = field(default_factory=list)
+    respawn: bool = False
+    respawn_delay: float = 0.0
+
+
+@dataclass
+class Argument:
+    name: str
+    default: str | None
+    description: str
+    choices: list
+
+
+def package_share(package):
+    """Where a package's launch and config folders are: its source, as long as it is one of ours."""
+    if package == "gait_bringup":
+        return str(ROOT)
+    for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(":"):
+        if (path := pathlib.Path(prefix) / "share" / package).is_dir():
+            return str(path)
+    raise LaunchError(f'package "{package}" is not installed')
+
+
+class Reader:
+    def __init__(self, share):
+        self.share = share
+        self.started = []
+        self.arguments = []
+
+    def text(self, text, values, file):
+        """Replaces $(…), innermost first."""
+        while match := re.search(r"\$\(([^$()]*(?:\([^$()]*\)[^$()]*)*)\)", text):
+            text = text[: match.start()] + self.substitution(match.group(1), values, file) + text[match.end() :]
+        return text
+
+    def substitution(self, inside, values, file):
+        kind, _, rest = inside.partition(" ")
+        rest = rest.strip()
+        if kind == "var":
+            if rest not in values:
+                raise LaunchError(f'{file}: no argument "{rest}"')
+            return values[rest]
+        if kind == "find-pkg-share":
+            return self.share(rest)
+        if kind == "env":
+            name, _, default = rest.partition(" ")
+            return os.environ.get(name, default.strip())
+        if kind == "command":
+            return subprocess.run(shlex.split(rest.strip("'\"")), capture_output=True, text=True, check=True).stdout
+        if kind == "eval":
+            return str(eval(rest.strip("'"), {"__builtins__": {}}))  # our own files, as ros2 launch does it
+        raise LaunchError(f'{file}: "$({inside})" is not known')
+
+    def wanted(self, element, values, file):
+        for attribute, truth in (("if", True), ("unless", False)):
+            if (condition := element.get(attribute)) is not None:
+                word = self.text(condition, values, file).strip().lower()
+                if word not in ("true", "false", "1", "0"):
+                    raise LaunchError(f'{file}: {attribute}="{condition}" is "{word}", neither true nor false')
+                if (word in ("true", "1")) != truth:
+                    return False
+        return True
+
+    def read(self, path, given, top=True):
+        path = pathlib.Path(path)
+        try:
+            root = ET.parse(path).getroot()
+        except (OSError, ET.ParseError) as e:
+            raise LaunchError(f"{path}: {e}") from None
+        if root.tag != "launch":
+            raise LaunchError(f"{path.name}: the root is <{root.tag}>, not <launch>")
+        declared = [element.get("name") for element in root if element.tag == "arg"]
+        for name in given if top else []:
+            if name not in declared:
+                raise LaunchError(f'{path.name} has no argument "{name}"; it has {", ".join(declared)}')
+        self.children(root, dict(given), path.name, top)
+
+    def children(self, parent, values, file, top):
+        for element in parent:
+            if element.tag == "arg":
+                self.argument(element, values, file, top)
+            elif not self.wanted(element, values, file):
+                continue
+            elif element.tag == "let":
+                values[element.get("name")] = self.text(element.get("value"), values, file)
+            elif element.tag == "group":
+                self.children(element, dict(values), file, top)
+            elif element.tag == "include":
+                inner = {a.get("name"): self.text(a.get("value"), values, file) for a in element if a.tag == "arg"}
+                self.read(self.text(element.get("file"), values, file), inner, top=False)
+            elif element.tag == "node":
+                self.node(element, values, file)
+            elif element.tag == "executable":
+                command = shlex.split(self.text(element.get("cmd"), values, file))
+                self.started.append(Started(file, executable=command[0], name=command[0], command=command))
+            else:
+                raise LaunchError(f"{file}: <{element.tag}> is not known")
+
+    def argument(self, element, values, file, top):
+        name, default = element.get("name"), element.get("default")
+        choices = [choice.get("value") for choice in element if choice.tag == "choice"]
+        if top:
+            self.arguments.append(Argument(name, default, element.get("description", ""), choices))
+        if name not in values:
+            if default is None:
+                raise LaunchError(f'{file}: the argument "{name}" must be given')
+            values[name] = self.text(default, values, file)
+        if choices and values[name] not in choices:
+            raise LaunchError(f'{file}: {name}:="{values[name]}" is none of {", ".join(choices)}')
+
+    def node(self, element, values, file):
+        known = {"pkg", "exec", "name", "output", "respawn", "respawn_delay", "args", "if", "unless"}
+        for attribute in set(element.keys()) - known:
+            raise LaunchError(f'{file}: <node {attribute}="…"> is not known')
+        get = lambda attribute, default="": self.text(element.get(attribute, default), values, file)
+        node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"))
+        node.command = shlex.split(get("args"))
+        node.respawn, node.respawn_delay = get("respawn", "false") == "true", float(get("respawn_delay", "0"))
+        for child in element:
+            if not self.wanted(child, values, file):
+                continue
+            if child.tag == "param" and child.get("from"):
+                node.params.append(("file", self.text(child.get("from"), values, file)))
+            elif child.tag == "param":
+                value = self.text(child.get("value"), values, file)
+                node.params.append((child.get("name"), value, child.get("type", "")))
+            elif child.tag == "remap":
+                node.remaps.append((child.get("from"), self.text(child.get("to"), values, file)))
+            else:
+                raise LaunchError(f"{file}: <{child.tag}> in <node> is not known")
+        self.started.append(node)
+
+
+def describe(file, args, share=package_share):
+    """(processes, arguments) of a launch file."""
+    reader = Reader(share)
+    reader.read(file, args)
+    return reader.started, reader.arguments
