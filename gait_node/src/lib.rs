@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod beat;
 mod gestures;
 mod ground;
 mod guard;
@@ -20,6 +21,7 @@ mod swing;
 pub mod sync;
 mod walker;
 
+pub use beat::Beat;
 pub use ground::Velocity;
 pub use motion::{Channel, Interpolation, Motion, MotionError, Score};
 pub use motion_file::read_motion;

@@ -22,7 +22,8 @@ fn the_readme_shows_the_parameters_as_declared() {
 
 #[test]
 fn the_example_motions_fit_the_pony() {
-    for text in [include_str!("../../config/motions/bow.yaml"), include_str!("../../config/motions/nod.json")] {
+    for text in [include_str!("../../config/motions/bow.yaml"), include_str!("../../config/motions/nod.json")]
+    {
         Motion::new(&read_motion(text).unwrap(), &common::pony()).unwrap();
     }
 }

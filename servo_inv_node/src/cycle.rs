@@ -28,6 +28,8 @@ pub struct Cycle {
 struct Current {
     start_ns: i64,
     period: Option<f64>,
+    /// Periods since the cycle before it began.
+    since: f64,
 }
 
 impl Cycle {
@@ -35,7 +37,13 @@ impl Cycle {
     pub fn begin(&mut self, start_ns: i64, period: f64) -> bool {
         let went_back = self.current.is_some_and(|c| start_ns < c.start_ns);
         let period = Some(period).filter(|p| PERIODS.contains(p));
-        self.current = Some(Current { start_ns, period });
+        let since = match (self.current, period) {
+            (Some(before), Some(period)) => {
+                (start_ns.saturating_sub(before.start_ns) as f64 * 1e-9 / period).round().max(1.0)
+            }
+            _ => 1.0,
+        };
+        self.current = Some(Current { start_ns, period, since });
         went_back
     }
 
@@ -51,6 +59,14 @@ impl Cycle {
             Place::Within
         } else {
             Place::Unsynced
+        }
+    }
+
+    /// Periods from the previous cycle to the one of a message: more than one when the machine slept through some.
+    pub fn since_previous(&self, place: Place) -> f64 {
+        match (place, self.current) {
+            (Place::Within, Some(current)) => current.since,
+            _ => 1.0,
         }
     }
 
@@ -92,6 +108,17 @@ mod tests {
             cycle.begin(0, bad);
             assert_eq!(cycle.period(Place::Within, 0.01), 0.01);
         }
+    }
+
+    #[test]
+    fn cycles_that_fell_out_are_counted() {
+        let mut cycle = Cycle::default();
+        let since = [0, 10, 20, 41, 50, 45].map(|ms| {
+            cycle.begin(ms * MS, 0.01);
+            cycle.since_previous(Place::Within)
+        });
+        assert_eq!(since, [1.0, 1.0, 1.0, 2.0, 1.0, 1.0]);
+        assert_eq!(cycle.since_previous(Place::Unsynced), 1.0);
     }
 
     #[test]

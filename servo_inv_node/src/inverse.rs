@@ -192,7 +192,12 @@ impl ServoInverse {
 
     fn lead(&self, place: Place) -> Lead {
         let Settings { lead, period, max_step, .. } = self.settings;
-        Lead { lead, period: self.cycle.period(place, period), max_step }
+        Lead {
+            lead,
+            period: self.cycle.period(place, period),
+            cycles: self.cycle.since_previous(place),
+            max_step,
+        }
     }
 
     fn work_out(&mut self, desired: Desired<'_>) {

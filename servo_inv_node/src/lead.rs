@@ -7,16 +7,19 @@ pub struct Lead {
     pub lead: f64,
     /// Duration of the cycle, s.
     pub period: f64,
+    /// Cycles from the previous position to this one: more than one when some fell out.
+    pub cycles: f64,
     /// A longer step within a cycle is a jump of the trajectory and not a motion that goes on; rad or m.
     pub max_step: f64,
 }
 
 impl Lead {
-    /// target = q + (q − q_prev)·lead/period, or q itself when the trajectory jumped.
+    /// target = q + (q − q_prev)·lead/period, or q itself when the trajectory jumped. The period is that between the two
+    /// positions, so that a cycle that fell out does not look like speed.
     #[inline]
     pub fn target(&self, q: f64, q_prev: f64) -> f64 {
         let step = q - q_prev;
-        if self.is_jump(step) { q } else { q + step * self.lead / self.period }
+        if self.is_jump(step) { q } else { q + step * self.lead / (self.cycles * self.period) }
     }
 
     /// Whether a step of the trajectory is too long to be motion.
@@ -37,16 +40,17 @@ mod tests {
 
     #[test]
     fn the_target_lies_ahead_by_the_lead() {
-        let lead = Lead { lead: 0.056, period: 0.028, max_step: 1.0 };
+        let lead = Lead { lead: 0.056, period: 0.028, cycles: 1.0, max_step: 1.0 };
         // 0.01 rad in 28 ms is 0.02 rad in 56 ms.
         assert!((lead.target(0.5, 0.49) - 0.52).abs() < 1e-15);
         assert!((lead.playtime() - 0.084).abs() < 1e-15);
         assert_eq!(Lead { lead: 0.0, ..lead }.target(0.5, 0.49), 0.5);
+        assert!((Lead { cycles: 2.0, ..lead }.target(0.5, 0.48) - 0.52).abs() < 1e-15, "the same speed");
     }
 
     #[test]
     fn a_jump_is_not_prolonged() {
-        let lead = Lead { lead: 0.1, period: 0.01, max_step: 1.0 };
+        let lead = Lead { lead: 0.1, period: 0.01, cycles: 1.0, max_step: 1.0 };
         assert_eq!(lead.target(1.5, 0.0), 1.5);
         assert_eq!(lead.target(-1.5, 0.0), -1.5);
     }

@@ -1,13 +1,13 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use gait_node::{Activity, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
+use gait_node::{Activity, Beat, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
-use node_lib::{About, Level, Log, Port, Report, Setup, Throttle, qos};
+use node_lib::{About, Level, Log, Port, Report, RosClock, Setup, Throttle, qos};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::path::Path;
@@ -61,6 +61,7 @@ struct Node {
     params: GaitParams,
     outputs: Outputs,
     log: Log,
+    beat: Beat,
     /// What it did in the last cycle.
     was: Activity,
     out_of_reach: u64,
@@ -93,6 +94,7 @@ fn build(setup: &mut Setup<Node, GaitParams>, params: GaitParams) -> anyhow::Res
         walker: None,
         outputs: Outputs::open(setup)?,
         log: setup.log(),
+        beat: Beat::default(),
         was: Activity::Waiting,
         out_of_reach: 0,
         held_back: 0,
@@ -122,7 +124,8 @@ impl Node {
     fn sync(&mut self, step: SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let ready = walker.step(step.period, &mut |note| {
+        let elapsed = self.beat.elapsed(RosClock::ns(&step.header.stamp), step.period);
+        let ready = walker.step(elapsed, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),

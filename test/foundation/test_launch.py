@@ -1,0 +1,145 @@
+"""The launch files: every combination of arguments names only what exists, and what they start comes up."""
+
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+import yaml
+from conftest import BIN, ROOT, Process
+
+sys.path.insert(0, str(ROOT / "tools"))
+from launch_xml import LaunchError, describe  # noqa: E402
+
+FILES = sorted((ROOT / "launch").glob("*.launch.xml"))
+# Packages of ROS 2 itself, which is not all here.
+FOREIGN = {"robot_state_publisher", "rviz2"}
+PONY = {
+    "sim": ["true", "false"],
+    "servo_inv": ["lead", "param"],
+    "gait": ["walk", "trot", "none"],
+    "bag": ["", "some_bag"],
+    "rviz": ["true", "false"],
+}
+
+
+def help_of(executable):
+    """(topics and services, parameters with * for names) that an executable says it has."""
+    text = subprocess.run([str(BIN / executable), "--help"], capture_output=True, text=True, check=True).stdout
+    ports = re.findall(r"^  (?:in|out|service)\s+(\S+)\s", text, re.M)
+    params = re.findall(r"^  ([\w.*]+) = ", text, re.M)
+    return set(ports), set(params) | {"use_sim_time"}
+
+
+def is_declared(name, declared):
+    return any(re.fullmatch(pattern.replace(".", r"\.").replace("*", "[^.]+"), name) for pattern in declared)
+
+
+def flat(tree, prefix=""):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
+
+
+def installed_executables(package):
+    return re.findall(r"rust_executables\(([^)]*)\)", (ROOT / package / "CMakeLists.txt").read_text())[0].split()
+
+
+def combinations():
+    for file in FILES:
+        options = PONY if file.name == "pony.launch.xml" else {}
+        for values in itertools.product(*options.values()):
+            yield file, dict(zip(options, values))
+
+
+def test_every_package_executable_file_parameter_and_topic_exists():
+    known = {}
+    nodes = 0
+    for file, arguments in combinations():
+        started, _ = describe(file, arguments)
+        assert started, f"{file.name} {arguments} starts nothing"
+        for node in started:
+            if node.package in FOREIGN or not node.package:
+                continue
+            nodes += 1
+            assert node.executable in installed_executables(node.package), f"{node.file}: {node.package}/{node.executable}"
+            ports, declared = known.setdefault(node.executable, None) or help_of(node.executable)
+            known[node.executable] = (ports, declared)
+            for param in node.params:
+                if param[0] != "file":
+                    assert is_declared(param[0], declared), f"{node.file}: {node.executable} has no parameter {param[0]}"
+                    continue
+                for section, content in yaml.safe_load(open(param[1])).items():
+                    assert section in ("/**", node.name), f"{param[1]} is for {section}, not for {node.name}"
+                    for name in flat(content["ros__parameters"]):
+                        assert is_declared(name, declared), f"{param[1]}: {node.executable} has no parameter {name}"
+            for here, _ in node.remaps:
+                assert here in ports, f"{node.file}: {node.executable} has no topic {here}"
+    assert nodes > 100
+
+
+def test_every_executable_is_in_a_launch_file_and_every_include_is_one():
+    started = {node.executable for file, arguments in combinations() for node in describe(file, arguments)[0]}
+    offline = {"odometry_replay"}
+    for package in ROOT.glob("*_node"):
+        assert set(installed_executables(package.name)) - offline <= started, package.name
+
+
+def test_the_arguments_choose_what_is_started():
+    def executables(**arguments):
+        return {node.executable for node in describe(ROOT / "launch/pony.launch.xml", arguments)[0]}
+
+    pipeline = {"sync_node", "gait_node", "agregator_node", "odometry_node", "servo_inv_lead", "herkulex_node"}
+    assert executables() == pipeline
+    assert executables(sim="true") == pipeline | {"herkulex_sim"}
+    assert executables(servo_inv="param") == pipeline - {"servo_inv_lead"} | {"servo_inv_param"}
+    assert executables(gait="none") == pipeline - {"gait_node"}
+    assert executables(bag="run1") == {"odometry_node", "ros2"}
+    nodes = {node.executable: node for node in describe(ROOT / "launch/pony.launch.xml", {"sim": "true", "port": "/x", "gait": "trot"})[0]}
+    assert ("port", "/x", "") in nodes["herkulex_node"].params and ("link", "/x", "") in nodes["herkulex_sim"].params
+    assert ("gait", "trot", "") in nodes["gait_node"].params
+    assert all(node.respawn for node in nodes.values())
+    for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):
+        with pytest.raises(LaunchError, match=next(iter(wrong))):
+            describe(ROOT / "launch/pony.launch.xml", wrong)
+
+
+@pytest.mark.parametrize("arguments", [{"servo_inv": "lead"}, {"servo_inv": "param", "gait": "trot"}], ids=str)
+def test_the_robot_comes_up_with_the_arguments_in_force(ros, tmp_path, arguments):
+    """Parameters of the launch file win over those of the parameter files, in the node itself."""
+    from diagnostic_msgs.msg import DiagnosticArray
+    from gait_msgs.msg import ServoGoal
+    from rcl_interfaces.srv import GetParameters
+
+    port = str(tmp_path / "servos")
+    given = ["sim:=true", f"port:={port}", *(f"{name}:={value}" for name, value in arguments.items())]
+    command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", *given]
+    if shutil.which("ros2"):
+        command = ["ros2", "launch", str(ROOT / "launch/pony.launch.xml"), *given]
+    launch = Process(command, ros.env)
+    ros.processes.append(launch)
+    goals, reports = ros.listen(ServoGoal, "goals"), ros.listen(DiagnosticArray, "/diagnostics")
+    ros.wait(lambda: len(goals) > 100, "goals")
+    started, _ = describe(ROOT / "launch/pony.launch.xml", dict(argument.split(":=") for argument in given))
+    names = {f"/{node.name}" for node in started}
+    ros.wait(lambda: names <= {f"/{name}".replace("//", "/") for name in ros.node.get_node_names()}, "all nodes in the graph")
+    ros.wait(lambda: len({s.name.split(":")[0] for r in reports.messages for s in r.status}) >= len(names) - 1, "diagnostics of all")
+    answer = ros.call(GetParameters, "gait_node/get_parameters", GetParameters.Request(names=["gait"]))
+    assert answer.values[0].string_value == arguments.get("gait", "walk")
+    answer = ros.call(GetParameters, "herkulex_node/get_parameters", GetParameters.Request(names=["port"]))
+    assert answer.values[0].string_value == port
+    # The bridge may be there before the simulated servos are.
+    assert not any("ERROR" in line and "trying again" not in line for line in launch.lines), launch.output
+
+
+def test_launch_files_are_well_formed_for_others():
+    """What other tools read: every argument has a description, every node a name."""
+    for file in FILES:
+        root = ET.parse(file).getroot()
+        assert all(arg.get("description") for arg in root.findall("arg")), file.name
+        assert all(node.get("name") for node in root.iter("node")), file.name

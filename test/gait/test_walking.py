@@ -1,0 +1,130 @@
+"""The pony walks through all processes, over real DDS, on simulated servos."""
+
+import math
+import os
+import signal
+
+import pytest
+from pony import LEGS, Pony, seconds, urdf_limits
+
+
+@pytest.fixture
+def pony(ros):
+    pony = Pony(ros)
+    yield pony
+    pony.stop()
+
+
+def check_every_pose(pony):
+    """Within limits, no faster than the joints can, complete and in order; also every goal."""
+    limits = urdf_limits()
+    joints = list(pony.joints.messages)
+    for before, after in zip(joints, joints[1:]):
+        dt = seconds(after.header.stamp) - seconds(before.header.stamp)
+        assert dt > 0 and after.name == before.name and set(after.name) == set(limits)
+        for name, p, q, v in zip(after.name, before.position, after.position, after.velocity):
+            lower, upper, speed = limits[name]
+            assert lower <= q <= upper, f"{name}: {q}"
+            assert abs(q - p) <= speed * dt * 1.001, f"{name}: {p} → {q} in {dt:.4f} s"
+            assert abs(v) <= speed * 1.001, f"{name}: {v} rad/s"
+    for goals in list(pony.goals.messages):
+        assert set(goals.name) == set(limits) and all(math.isfinite(g) for g in goals.target_pos)
+    by_stamp = {seconds(m.header.stamp): m for m in joints}
+    checked = 0
+    for goals in list(pony.goals.messages):
+        if (pose := by_stamp.get(seconds(goals.header.stamp))) is None:
+            continue
+        checked += 1
+        where = dict(zip(pose.name, pose.position))
+        for name, target, playtime in zip(goals.name, goals.target_pos, goals.playtime):
+            assert abs(target - where[name]) <= limits[name][2] * playtime * 1.001, f"{name}: {where[name]} → {target} in {playtime} s"
+    assert checked > 0.5 * len(joints)
+
+
+# (gait, forward m/s, left m/s, turn rad/s)
+COMMANDS = [
+    ("walk", 0.08, 0.0, 0.0),
+    ("walk", 0.0, 0.04, 0.2),
+    ("trot", 0.2, 0.0, 0.0),
+    ("trot", 0.1, 0.0, -0.4),
+]
+
+
+def test_the_body_follows_the_command_and_no_joint_does_what_it_cannot(ros, pony):
+    pony.stands()
+    for gait, *command in COMMANDS:
+        assert ros.set_params("gait_node", gait=gait)[0].successful
+        pony.go(*command)
+        # Until the gait has changed and the velocity is reached.
+        pony.wait_cycles(250)
+        pony.wait_cycles(240)
+        got = pony.mean_velocity(240)
+        size = math.hypot(command[0], command[1]) + 0.2 * abs(command[2])
+        off = math.hypot(got[0] - command[0], got[1] - command[1]) + 0.2 * abs(got[2] - command[2])
+        print(f"{gait} {command}: {got}, off by {100 * off / size:.3f} %")
+        assert off <= 0.02 * size, f"{gait} {command}: {got}"
+    # Silence on cmd_vel is a halt.
+    pony.stop()
+    marks = sum("gait_node]: standing" in line for line in pony.launch.lines)
+    ros.wait(lambda: sum("gait_node]: standing" in line for line in pony.launch.lines) > marks, "it stops by itself")
+    all_down = {(leg, 1.0) for leg in LEGS}
+    ros.wait(lambda: set(zip(pony.support[-1].name, pony.support[-1].support)) == all_down, "all hooves stand")
+    check_every_pose(pony)
+
+
+def test_any_node_may_be_killed_while_it_walks(ros, pony):
+    """kill -9: launch starts it again, the others go on, and no servo is sent anywhere faster than before."""
+    pony.stands()
+    pony.go(0.08)
+    pony.wait_cycles(400)
+
+    def fastest(since, until=None):
+        """The highest speed of any measured joint, over a tenth of a second."""
+        rows = [(seconds(m.header.stamp), dict(zip(m.name, m.position))) for m in pony.measured.messages[since:until]]
+        worst, late = 0.0, 0
+        for early in range(len(rows)):
+            while late < len(rows) and rows[late][0] < rows[early][0] + 0.1:
+                late += 1
+            if late == len(rows):
+                break
+            time = rows[late][0] - rows[early][0]
+            names = rows[early][1].keys() & rows[late][1].keys()
+            worst = max([worst, *(abs(rows[late][1][n] - rows[early][1][n]) / time for n in names)])
+        return worst
+
+    usual = fastest(len(pony.measured) - 350)
+    assert 0.3 < usual < 6.4
+    for executable in ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]:
+        start, lives = len(pony.measured), len(pony.pids(executable))
+        os.kill(pony.pids(executable)[-1], signal.SIGKILL)
+        ros.wait(lambda: len(pony.pids(executable)) > lives, f"launch starts {executable} again")
+        # It walks again: the body moves, by commands and by measurement.
+        before, measured = len(pony.odom), len(pony.measured)
+        ros.wait(lambda: len(pony.odom) > before + 300 and len(pony.measured) > measured + 300, f"it goes on after {executable}")
+        ros.wait(lambda: abs(pony.mean_velocity(50)[0] - 0.08) < 0.0016, f"it walks after {executable}")
+        worst = fastest(start)
+        print(f"{executable} killed: fastest {worst:.2f} rad/s, {usual:.2f} rad/s before")
+        assert worst <= 1.25 * usual + 0.3, f"after {executable}: {worst} rad/s, {usual} rad/s before"
+
+
+def test_a_height_out_of_reach_is_a_warning_and_no_jump(ros, pony):
+    pony.stands()
+    assert ros.set_params("gait_node", height=0.6)[0].successful
+    ros.wait(lambda: pony.says("gait_node", "is out of reach"), "a warning")
+    pony.wait_cycles(150)
+    assert ros.set_params("gait_node", height=0.39)[0].successful
+    pony.wait_cycles(400)
+    ros.wait(lambda: abs(pony.odom[-1].pose.pose.position.z - 0.39) < 1e-6, "it stands at its height again")
+    check_every_pose(pony)
+
+
+def test_nonsense_is_refused_and_named(ros, pony):
+    pony.stands()
+    [result] = ros.set_params("gait_node", gait="gallop")
+    assert not result.successful and "gallop" in result.reason and "trot" in result.reason
+    [result] = ros.set_params("gait_node", max_stride=-1.0)
+    assert not result.successful and "max_stride" in result.reason
+    pony.go(math.nan)
+    ros.wait(lambda: pony.says("gait_node", "cmd_vel refused"), "a warning")
+    pony.go(0.05)
+    ros.wait(lambda: pony.says("gait_node", "walking"), "it walks")
