@@ -67,8 +67,7 @@ impl Agregator {
     /// Whether a message belongs to the cycle that begins with the next sync, which it has overtaken on its way. It should
     /// be kept until then.
     pub fn is_early(&self, time: CycleTime) -> bool {
-        let next = i64::from(self.cycle.number) + 1;
-        self.params.cycle_mismatch == CycleMismatch::Drop && self.cycle.differs(time) == Some(next)
+        self.cycle.differs(time) == Some(i64::from(self.cycle.number) + 1)
     }
 
     /// Joints that have had no position yet.

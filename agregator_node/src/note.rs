@@ -28,6 +28,17 @@ pub enum Note<'a> {
         /// Whether it was moved to the limit.
         clamped: bool,
     },
+    /// Further away than the URDF's velocity limit lets the joint go in a cycle.
+    TooFast {
+        /// The joint.
+        joint: &'a str,
+        /// The speed that it would need, rad/s or m/s.
+        speed: f64,
+        /// Its limit.
+        limit: f64,
+        /// Whether it goes there at its limit instead.
+        clamped: bool,
+    },
     /// Numbers too large to compute with; the joint stays as it was.
     TooLarge {
         /// The joint.
@@ -55,6 +66,10 @@ impl std::fmt::Display for Note<'_> {
             Note::OutOfLimits { joint, position, clamped } => {
                 let fate = if *clamped { ", moved to the limit" } else { "" };
                 write!(f, "joint \"{joint}\": position {position} is out of limits{fate}")
+            }
+            Note::TooFast { joint, speed, limit, clamped } => {
+                let fate = if *clamped { ", goes there at its limit" } else { "" };
+                write!(f, "joint \"{joint}\" would need {speed:.2} with a velocity limit of {limit:.2}{fate}")
             }
             Note::TooLarge { joint } => {
                 write!(f, "joint \"{joint}\": numbers too large to compute with, left out")

@@ -34,7 +34,7 @@ choices! {
     pub enum CycleMismatch { Drop = "drop", Accept = "accept" }
 }
 choices! {
-    /// What happens to a position outside the URDF's limits.
+    /// What happens to what is outside the URDF's limits.
     pub enum LimitPolicy { Clamp = "clamp", Warn = "warn", Off = "off" }
 }
 
@@ -61,6 +61,8 @@ params! {
         cycle_mismatch: CycleMismatch = CycleMismatch::Drop;
         /// What happens to a position outside the URDF's limits.
         limits: LimitPolicy = LimitPolicy::Clamp;
+        /// What happens to a pose that is further away than the URDF's velocity limit lets a joint go in a cycle.
+        speed_limits: LimitPolicy = LimitPolicy::Off;
         /// Duration of a cycle until the first sync says it.
         period: f64 = 0.01, unit "s", range 0.0005..=1.0;
         /// Whether to wait until every joint has had a position; if not, start at zero within limits.

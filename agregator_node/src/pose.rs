@@ -1,9 +1,12 @@
 //! The buffer in which the pose comes together, in the form in which it is published.
 
-use crate::joint::{JointBuffer, Told};
+use crate::joint::{JointBuffer, Motion, Told};
 use crate::note::Note;
 use crate::params::{AgregatorParams, LimitPolicy};
 use robot_model_lib::Joint;
+
+/// Rounding is no excess.
+const SLACK: f64 = 1.0 + 1e-9;
 
 /// The complete pose, joints in the model's order.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,11 @@ pub struct Pose<'a> {
 #[derive(Debug)]
 pub(crate) struct PoseBuffer {
     joints: Vec<JointBuffer>,
+    /// Velocity limits of the joints, and where each was when the cycle began; NaN for one that was nowhere yet.
+    speed: Vec<f64>,
+    cycle_start: Vec<f64>,
+    period: f64,
+    speed_limits: LimitPolicy,
     position: Vec<f64>,
     velocity: Vec<f64>,
     acceleration: Vec<f64>,
@@ -31,9 +39,16 @@ pub(crate) struct PoseBuffer {
 impl PoseBuffer {
     pub fn new(joints: &[Joint], params: &AgregatorParams, period: f64) -> filters_lib::Result<Self> {
         let buffer = |j: &Joint| JointBuffer::new(j.limits.lower, j.limits.upper, params, period);
+        // A limit of zero is one that nobody filled in.
+        let speed = |j: &Joint| if j.limits.velocity > 0.0 { j.limits.velocity } else { f64::INFINITY };
+        let speed = joints.iter().map(speed).collect();
         let joints = joints.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
         let zeros = vec![0.0; joints.len()];
         Ok(PoseBuffer {
+            speed,
+            cycle_start: vec![f64::NAN; joints.len()],
+            period,
+            speed_limits: params.speed_limits,
             position: joints.iter().map(|j| j.motion().position).collect(),
             velocity: zeros.clone(),
             acceleration: zeros.clone(),
@@ -47,7 +62,9 @@ impl PoseBuffer {
     pub fn set_params(&mut self, params: &AgregatorParams, period: f64) -> filters_lib::Result<()> {
         params.integrator(period).check()?;
         params.differentiator(period).check()?;
-        self.joints.iter_mut().try_for_each(|joint| joint.set_params(params, period))
+        self.joints.iter_mut().try_for_each(|joint| joint.set_params(params, period))?;
+        (self.period, self.speed_limits) = (period, params.speed_limits);
+        Ok(())
     }
 
     /// Which joints have had no position yet, by index.
@@ -86,6 +103,11 @@ impl PoseBuffer {
             self.effort[index] = told.effort;
             self.has_effort = true;
         }
+        let away = (self.joints[index].motion().position - self.cycle_start[index]).abs() / self.period;
+        if self.speed_limits != LimitPolicy::Off && away > SLACK * self.speed[index] {
+            let (limit, clamped) = (self.speed[index], self.speed_limits == LimitPolicy::Clamp);
+            note(Note::TooFast { joint: name, speed: away, limit, clamped });
+        }
         self.show(index);
     }
 
@@ -94,13 +116,24 @@ impl PoseBuffer {
         for index in 0..self.joints.len() {
             self.joints[index].end_cycle(params, period);
             self.show(index);
+            if self.joints[index].is_known {
+                self.cycle_start[index] = self.position[index];
+            }
         }
     }
 
+    /// What is published of a joint: its motion or, with `speed_limits`, the way there as fast as the joint can, however
+    /// many cycles that takes.
     fn show(&mut self, index: usize) {
-        let motion = self.joints[index].motion();
-        self.position[index] = motion.position;
-        self.velocity[index] = motion.velocity;
-        self.acceleration[index] = motion.acceleration;
+        let Motion { mut position, mut velocity, acceleration } = self.joints[index].motion();
+        let (start, reach) = (self.cycle_start[index], self.speed[index] * self.period);
+        // A start that is not known yet compares as false.
+        if self.speed_limits == LimitPolicy::Clamp && (position - start).abs() > SLACK * reach {
+            velocity = self.speed[index].copysign(position - start);
+            position = start + reach.copysign(position - start);
+        }
+        self.position[index] = position;
+        self.velocity[index] = velocity;
+        self.acceleration[index] = acceleration;
     }
 }

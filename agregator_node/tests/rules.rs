@@ -375,6 +375,23 @@ fn only_a_message_of_the_very_next_cycle_has_overtaken_its_sync() {
         [0, start_ns, start_ns + period, start_ns + 2 * period].map(early),
         [false, false, true, false]
     );
-    let accepting = Bench::standing(0.1, |p| p.cycle_mismatch = CycleMismatch::Accept);
-    assert!(!accepting.core.is_early(CycleTime::Number(accepting.core.cycle().0 + 1)), "it is used at once");
+}
+
+#[test]
+fn with_speed_limits_a_far_pose_is_gone_to_at_the_limit_even_if_it_is_told_once() {
+    // 5 rad/s and 10 ms: 0.05 rad a cycle.
+    let mut bench = Bench::standing(0.1, |p| p.speed_limits = LimitPolicy::Clamp);
+    bench.joints(&["a1", "a2"], &[0.33, 0.14], &[0.0, 1.0]).unwrap();
+    assert!(bench.notes.iter().any(|note| note.contains("\"a1\" would need 23.00")), "{:?}", bench.notes);
+    assert_eq!(bench.notes.len(), 1, "a2 is near enough");
+    assert_eq!((bench.position("a2"), bench.velocity("a2")), (0.14, 1.0));
+    close(bench.position("a1"), 0.15);
+    // Nobody says anything any more, and it goes on: the first sync ends the cycle in which it was told.
+    for expected in [0.15, 0.2, 0.25, 0.3] {
+        bench.sync();
+        close(bench.position("a1"), expected);
+        assert_eq!(bench.velocity("a1"), 5.0);
+    }
+    bench.sync();
+    assert_eq!((bench.position("a1"), bench.velocity("a1")), (0.33, 0.0));
 }

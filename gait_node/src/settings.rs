@@ -30,7 +30,7 @@ fn pattern(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<Pattern, Par
     let name = params.gait.as_str();
     let points: Vec<Point2<f64>> = homes.iter().map(|home| Point2::from(home.translation.vector)).collect();
     let known = match name {
-        "trot" => Pattern { period: 0.8, duty: 0.55, phases: trot_phases(&points) },
+        "trot" => Pattern { period: 1.0, duty: 0.55, phases: trot_phases(&points) },
         _ => Pattern { period: 1.6, duty: 0.8, phases: walk_phases(&points) },
     };
     let Some((_, own)) = params.gaits.0.iter().find(|(gait, _)| gait == name) else { return Ok(known) };

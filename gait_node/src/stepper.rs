@@ -242,7 +242,7 @@ mod tests {
                         if old.stands() && (new.stands() || new.height.0 == 0.0) {
                             prop_assert!(moved < 1e-12);
                         } else {
-                            prop_assert!(moved < 2.5 * PERIOD, "{}", moved);
+                            prop_assert!(moved < 4.0 * PERIOD, "{}", moved);
                             let expected = body.rotation * Vector2::new(old.velocity.forward, old.velocity.left)
                                 + now.rotation * Vector2::new(new.velocity.forward, new.velocity.left);
                             let way = is.translation.vector - was.translation.vector;

@@ -2,7 +2,7 @@
 //!
 //! `servo_inv_lead` is the same thing with a servo that is where its goal is: [`ServoModel::IDEAL`].
 
-use crate::cycle::{Cycle, Place};
+use crate::cycle::{Begun, Cycle, Place};
 use crate::desired::{Desired, Point, Refusal};
 use crate::joints::{Joints, Seen, reorder};
 use crate::lead::Lead;
@@ -118,9 +118,11 @@ impl ServoInverse {
 
     /// A cycle begins: what was wanted last is now the previous cycle's.
     pub fn sync(&mut self, start_ns: i64, period: f64) {
-        let went_back = self.cycle.begin(start_ns, period);
-        self.end_cycle();
-        if went_back {
+        let begun = self.cycle.begin(start_ns, period);
+        if begun != Begun::Already {
+            self.end_cycle();
+        }
+        if begun == Begun::Back {
             self.forget();
         }
     }
@@ -174,7 +176,10 @@ impl ServoInverse {
         self.notices.clear();
         self.follow(seen, desired.name);
         let place = self.cycle.place(at_ns, self.settings.period);
-        if place == Place::Unsynced {
+        if place == Place::Early {
+            self.cycle.assume(at_ns, self.settings.period);
+        }
+        if matches!(place, Place::Early | Place::Unsynced) {
             self.end_cycle();
         }
         self.check_silence(at_ns);

@@ -229,3 +229,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_message_that_overtakes_its_sync_starts_from_the_previous_cycle_all_the_same() {
+    let mut robot = Robot::new();
+    robot.0.sync(CYCLE, PERIOD);
+    robot.targets(CYCLE, "a", &[0.1]);
+    // The sync of its cycle comes behind it, and does not make it its own predecessor.
+    assert_eq!(robot.targets(2 * CYCLE, "a", &[0.13]), [led(0.13, 0.1)]);
+    robot.0.sync(2 * CYCLE, PERIOD);
+    assert_eq!(robot.targets(2 * CYCLE + 5, "a", &[0.14]), [led(0.14, 0.1)]);
+    robot.0.sync(3 * CYCLE, PERIOD);
+    assert_eq!(robot.targets(3 * CYCLE, "a", &[0.15]), [led(0.15, 0.14)]);
+    // Two cycles fell out: the same speed over three periods.
+    robot.0.sync(6 * CYCLE, PERIOD);
+    assert_eq!(robot.targets(6 * CYCLE, "a", &[0.18]), [0.18 + (0.18 - 0.15) * LEAD / (3.0 * PERIOD)]);
+}

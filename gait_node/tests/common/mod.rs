@@ -24,7 +24,7 @@ pub fn params() -> GaitParams {
 pub fn standing(params: GaitParams) -> Walker {
     let mut walker = Walker::new(pony(), GaitParams { wait_for_pose: false, ..params }, PERIOD).unwrap();
     for _ in 0..2000 {
-        assert!(walker.step(PERIOD, &mut |note| panic!("{note}")));
+        assert!(walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")));
         if walker.activity() == Activity::Standing {
             return walker;
         }
@@ -35,7 +35,7 @@ pub fn standing(params: GaitParams) -> Walker {
 /// One cycle, with everything that holds in every cycle.
 pub fn checked_step(walker: &mut Walker, note: &mut dyn FnMut(Note<'_>)) {
     let before = walker.positions().to_vec();
-    assert!(walker.step(PERIOD, note));
+    assert!(walker.step(PERIOD, 1.0, note));
     let pose = walker.positions().iter().zip(walker.velocities()).zip(&before);
     for (((q, qd), before), joint) in pose.zip(walker.model().joints()) {
         let limits = joint.limits;

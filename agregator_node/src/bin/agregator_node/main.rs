@@ -205,7 +205,7 @@ impl Node {
         let taken = apply(agregator, &mut |note| {
             let (count, throttle) = match note {
                 Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-                Note::OutOfLimits { .. } | Note::SupportOutOfRange { .. } => {
+                Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
                     (&mut counts.out_of_limits, &LIMITS)
                 }
                 _ => (&mut counts.unknown, &UNKNOWN),

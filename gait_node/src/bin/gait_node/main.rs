@@ -124,8 +124,8 @@ impl Node {
     fn sync(&mut self, step: SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let elapsed = self.beat.elapsed(RosClock::ns(&step.header.stamp), step.period);
-        let ready = walker.step(elapsed, &mut |note| {
+        let pace = self.beat.pace(RosClock::ns(&step.header.stamp), step.period);
+        let ready = walker.step(step.period, pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),
