@@ -14,6 +14,12 @@ pub struct Pattern {
 }
 
 impl Pattern {
+    /// Becomes another gait of as many legs, in the storage that it has.
+    pub fn become_like(&mut self, other: &Pattern) {
+        (self.period, self.duty) = (other.period, other.duty);
+        self.phases.clone_from(&other.phases);
+    }
+
     /// How long a leg stands, s.
     pub fn stance_time(&self) -> f64 {
         self.duty * self.period

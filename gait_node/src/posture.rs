@@ -37,6 +37,11 @@ impl Posture {
         Ok(Posture { motion, law: TransientSecondLimited::new(law(speed, period))? })
     }
 
+    /// At rest there, from now on.
+    pub fn stand(&mut self, at: Twist) {
+        self.motion = Motion { x: at, v: Twist::default() };
+    }
+
     /// One cycle towards a posture.
     pub fn step(&mut self, wanted: Twist, speed: [f64; 2], period: f64) -> Result<(), filters_lib::Error> {
         if *self.law.params() != law(speed, period) {

@@ -94,6 +94,18 @@ impl Stepper {
         })
     }
 
+    /// Stands at the homes, from now on.
+    pub fn stand(&mut self, stride: &Stride) {
+        // They take every finite number.
+        let _ = self.linear.start(&Vector2::zeros());
+        let _ = self.turn.start(&0.0);
+        self.velocity = Velocity::ZERO;
+        self.stepping = false;
+        for (foot, home) in self.feet.iter_mut().zip(&stride.homes) {
+            *foot = Foot::standing(*home);
+        }
+    }
+
     /// The feet.
     pub fn feet(&self) -> &[Foot] {
         &self.feet
@@ -163,7 +175,7 @@ impl Stepper {
         // Another gait begins when all hooves of this one stand; until then none lifts.
         let changing = self.pattern != stride.pattern;
         if all_stand && (changing || !self.stepping) {
-            self.pattern.clone_from(&stride.pattern);
+            self.pattern.become_like(&stride.pattern);
             self.stepping = moving || !at_home;
             self.phase = self.pattern.start(period / self.pattern.period);
         }

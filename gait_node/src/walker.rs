@@ -316,12 +316,8 @@ impl Walker {
 
     /// The joints with which it stands.
     fn find_stand(&mut self) {
-        let wanted = posture(&self.params, self.legs.height());
-        if let (Ok(stepper), Ok(at)) =
-            (Stepper::new(&self.stride, self.period), Posture::new(wanted, speed(&self.params), self.period))
-        {
-            (self.stepper, self.posture) = (stepper, at);
-        }
+        self.posture.stand(posture(&self.params, self.legs.height()));
+        self.stepper.stand(&self.stride);
         for (stand, limits) in self.stand.iter_mut().zip(&self.limits) {
             *stand = limits.clamp(0.0);
         }

@@ -1,0 +1,131 @@
+//! Motions: what is refused, what is passed when, and how the robot gets in and out.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{PERIOD, checked_step, params, pony, standing};
+use gait_node::{Activity, Channel, Interpolation, Motion, MotionError, Score, Velocity};
+use proptest::prelude::*;
+
+fn channel(name: &str, position: &[f64]) -> Channel {
+    Channel { name: name.into(), position: position.to_vec(), ..Channel::default() }
+}
+
+fn score(times: &[f64], channels: Vec<Channel>) -> Score {
+    Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels }
+}
+
+#[test]
+fn a_bad_motion_is_refused_and_the_culprit_named() {
+    let model = pony();
+    let why =
+        |times: &[f64], channels: Vec<Channel>| Motion::new(&score(times, channels), &model).unwrap_err();
+    let neck = |position: &[f64]| channel("neck_yaw", position);
+    assert_eq!(why(&[], vec![neck(&[])]), MotionError::Empty("times"));
+    assert_eq!(why(&[1.0], vec![]), MotionError::Empty("joints"));
+    assert_eq!(why(&[1.0], vec![channel("wing", &[0.0])]), MotionError::Unknown("wing".into(), "joint"));
+    assert_eq!(
+        why(&[1.0], vec![channel("support/head", &[0.0])]),
+        MotionError::Unknown("support/head".into(), "leg")
+    );
+    assert_eq!(why(&[1.0], vec![neck(&[0.0]), neck(&[0.0])]), MotionError::Twice("neck_yaw".into()));
+    for times in [[1.0, 1.0], [1.0, 0.5], [-1.0, 1.0], [f64::NAN, 1.0], [1.0, f64::INFINITY]] {
+        assert!(matches!(why(&times, vec![neck(&[0.0, 0.1])]), MotionError::Times { .. }), "{times:?}");
+    }
+    assert!(matches!(why(&[1.0, 2.0], vec![neck(&[0.0])]), MotionError::Length { found: 1, times: 2, .. }));
+    assert!(matches!(why(&[1.0], vec![neck(&[f64::NAN])]), MotionError::NotFinite { number: 1, .. }));
+    assert!(matches!(why(&[1.0], vec![neck(&[1.0])]), MotionError::Limits { .. }));
+    assert!(matches!(why(&[1.0, 1.1], vec![neck(&[-0.5, 0.5])]), MotionError::Speed { .. }));
+}
+
+#[test]
+fn it_stops_plays_and_stands_up_again() {
+    let mut walker = standing(params());
+    let neck = walker.model().joints().iter().position(|joint| joint.name == "neck_pitch").unwrap();
+    let mut quiet = |note: gait_node::Note<'_>| panic!("{note}");
+    for _ in 0..300 {
+        walker.command(Velocity { forward: 0.08, left: 0.0, turn: 0.1 });
+        checked_step(&mut walker, &mut quiet);
+    }
+    let channels = vec![channel("neck_pitch", &[0.2, 0.6, 0.1]), channel("support/leg2", &[1.0, 0.0, 1.0])];
+    walker.play(Motion::new(&score(&[0.5, 1.5, 2.5], channels), walker.model()).unwrap());
+    let mut passed = vec![];
+    for _ in 0..3000 {
+        let before = walker.activity();
+        checked_step(&mut walker, &mut quiet);
+        if walker.activity() == Activity::Playing {
+            passed.push((walker.positions()[neck], walker.supports()[1]));
+        }
+        if before == Activity::Rising && walker.activity() == Activity::Standing {
+            break;
+        }
+    }
+    assert_eq!(walker.activity(), Activity::Standing);
+    // It gets to the first position in half a second and passes the others a second and two later.
+    let at = |position: f64| passed.iter().position(|(q, _)| (q - position).abs() < 1e-3).unwrap() as i64;
+    assert!((at(0.2) - 50).abs() <= 3 && (at(0.6) - at(0.2) - 100).abs() <= 6, "{} {}", at(0.2), at(0.6));
+    assert!(passed.iter().all(|(q, _)| *q <= 0.6 + 1e-9), "a cubic does not pass its positions");
+    let lifted = passed.iter().filter(|(_, support)| *support == Some(0.0)).count() as i64;
+    assert!((lifted - 100).abs() <= 1, "one second in the air: {lifted} cycles");
+}
+
+#[test]
+fn another_motion_or_a_halt_ends_the_one_that_is_played() {
+    let mut walker = standing(params());
+    let tail = walker.model().joints().iter().position(|joint| joint.name == "tail_yaw").unwrap();
+    let motion = |goal: f64| {
+        Motion::new(&score(&[0.5, 5.0], vec![channel("tail_yaw", &[goal, goal])]), &pony()).unwrap()
+    };
+    walker.play(motion(0.5));
+    for _ in 0..200 {
+        checked_step(&mut walker, &mut |note| panic!("{note}"));
+    }
+    assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Playing, 0.5));
+    walker.play(motion(-0.5));
+    for _ in 0..200 {
+        checked_step(&mut walker, &mut |note| panic!("{note}"));
+    }
+    assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Playing, -0.5));
+    walker.halt();
+    assert_eq!(walker.activity(), Activity::Rising);
+    for _ in 0..300 {
+        checked_step(&mut walker, &mut |note| panic!("{note}"));
+    }
+    assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Standing, 0.0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    /// Whatever passes the checks is played without a jump, through all its positions.
+    #[test]
+    fn any_motion_that_is_accepted_is_played_smoothly(
+        knots in prop::collection::vec((0.02..1.5_f64, -0.9..0.9_f64, -1.0..0.6_f64), 1..8), quintic: bool
+    ) {
+        let mut walker = standing(params());
+        let mut time = 0.0;
+        let times: Vec<f64> = knots.iter().map(|(dt, ..)| { time += dt; time }).collect();
+        let necks: Vec<f64> = knots.iter().map(|(_, neck, _)| *neck).collect();
+        let tails: Vec<f64> = knots.iter().map(|(.., tail)| *tail).collect();
+        let mut score = score(&times, vec![channel("neck_yaw", &necks), channel("tail_pitch", &tails)]);
+        if quintic {
+            score.interpolation = Interpolation::Quintic;
+        }
+        let Ok(motion) = Motion::new(&score, walker.model()) else { return Ok(()) };
+        let neck = walker.model().joints().iter().position(|joint| joint.name == "neck_yaw").unwrap();
+        walker.play(motion);
+        let mut nearest = vec![f64::INFINITY; necks.len()];
+        for _ in 0..4000 {
+            checked_step(&mut walker, &mut |note| panic!("{note}"));
+            for (nearest, wanted) in nearest.iter_mut().zip(&necks) {
+                *nearest = nearest.min((walker.positions()[neck] - wanted).abs());
+            }
+            if walker.activity() == Activity::Standing {
+                break;
+            }
+        }
+        prop_assert_eq!(walker.activity(), Activity::Standing);
+        // Within what it moves in a cycle.
+        prop_assert!(nearest.iter().all(|away| *away <= 7.1 * PERIOD), "{:?}", nearest);
+    }
+}
