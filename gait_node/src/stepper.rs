@@ -190,7 +190,7 @@ impl Stepper {
             let standing = self.feet.iter().filter(|foot| foot.stands()).count();
             let enough = standing > 2.min(self.feet.len() - 1);
             let wanted = moving || !self.feet[leg].is_at(&stride.homes[leg]);
-            let may = self.feet[leg].stands() && enough && wanted && !(changing && !all_stand);
+            let may = self.feet[leg].stands() && enough && wanted && (all_stand || !changing);
             if may && self.pattern.lifts(leg, self.phase, share) {
                 let swing = Swing::new(&self.feet[leg].place, self.pattern.swing_time(period), stride.lift);
                 self.feet[leg].swing = Some(swing);
