@@ -103,6 +103,23 @@ pub enum ChainError {
 }
 
 impl ChainError {
+    /// The same fault of a chain whose parameters stand under `prefix`, e.g. `wrist.`.
+    pub fn under(mut self, prefix: &str) -> Self {
+        let (Self::Gap { parameter, .. }
+        | Self::Missing { parameter }
+        | Self::Unknown { parameter, .. }
+        | Self::Twice { parameter }
+        | Self::DuplicateName { parameter, .. }
+        | Self::UnknownType { parameter, .. }
+        | Self::WrongSignal { parameter, .. }
+        | Self::WrongKind { parameter, .. }
+        | Self::NoChoice { parameter, .. }
+        | Self::ReadOnly { parameter }
+        | Self::Refused { parameter, .. }) = &mut self;
+        parameter.insert_str(0, prefix);
+        self
+    }
+
     pub(crate) fn refused(parameter: impl Into<String>, source: Error) -> Self {
         Self::Refused { parameter: parameter.into(), source }
     }
