@@ -213,6 +213,7 @@ fn every_fault_of_a_chain_is_told_at_once() {
         "wrist.filter1.params.damping_frequency",
         "wrist.filter1.params.sampling_frequency",
         "wrist.filter2.name",
+        "wrist.filter3.name",
         "wrist.filter3.type",
         "wrist.filter4.params.colour",
     ];

@@ -130,9 +130,9 @@ const GRAVITY: &[ParamSpec] = &[
     ParamSpec::text("sensor_frame", Required, &[], "frame of the centre of gravity").fixed(),
     ParamSpec::text("output_frame", Word(""), &[], "frame of the result; empty = the input's").fixed(),
     ParamSpec::number("CoG.pos", List(&[]), -INF, INF, "m", "centre of gravity").of(Kind::Doubles),
+    ParamSpec::number("CoG.force", List(&[]), -INF, INF, "N", "force of gravity").of(Kind::Doubles),
     ParamSpec::number("tool.CoG", List(&[]), -INF, INF, "m", "the same by another name").of(Kind::Doubles),
     ParamSpec::number("tool.pos", List(&[]), -INF, INF, "m", "the same by another name").of(Kind::Doubles),
-    ParamSpec::number("CoG.force", List(&[]), -INF, INF, "N", "force of gravity").of(Kind::Doubles),
     ParamSpec::number("tool.mass", Number(NONE), 0.0, INF, "kg", "mass, in place of CoG.force"),
     ParamSpec::number("tool.gravity_field", List(&[0.0, 0.0, -9.81]), -INF, INF, "m/s²", "gravity field")
         .of(Kind::Doubles),

@@ -76,6 +76,16 @@ pub enum ChainError {
         /// The kind that was given.
         found: Kind,
     },
+    /// A number outside its range.
+    #[error("parameter `{parameter}` = {value} is out of bounds: it must be {bounds}")]
+    OutOfRange {
+        /// The parameter.
+        parameter: String,
+        /// Its value.
+        value: f64,
+        /// The range in words.
+        bounds: String,
+    },
     /// A text that is none of the choices.
     #[error("parameter `{parameter}` = \"{found}\" must be one of {choices}")]
     NoChoice {
@@ -113,6 +123,7 @@ impl ChainError {
         | Self::UnknownType { parameter, .. }
         | Self::WrongSignal { parameter, .. }
         | Self::WrongKind { parameter, .. }
+        | Self::OutOfRange { parameter, .. }
         | Self::NoChoice { parameter, .. }
         | Self::ReadOnly { parameter }
         | Self::Refused { parameter, .. }) = &mut self;

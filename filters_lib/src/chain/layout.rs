@@ -126,7 +126,7 @@ pub(crate) fn build<S: ChainSignal, N: AsRef<str>>(
     let mut numbers: Vec<usize> = numbered.iter().map(|entry| entry.0).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    let mut slots: Vec<Slot<S>> = Vec::new();
+    let (mut slots, mut names) = (Vec::new(), Vec::new());
     let mut expected = 1;
     for number in numbers {
         if number > expected {
@@ -138,13 +138,14 @@ pub(crate) fn build<S: ChainSignal, N: AsRef<str>>(
             .filter(|entry| entry.0 == number)
             .map(|entry| (entry.1, entry.2, entry.3))
             .collect();
-        let Some(slot) = build_slot(number, &group, period, like, &mut faults) else { continue };
-        if slots.iter().any(|other| other.name == slot.name) {
-            let parameter = format!("filter{number}.name");
-            faults.push(ChainError::DuplicateName { parameter, name: slot.name });
-            continue;
+        if let Ok(name) = text(number, &NAME, &group) {
+            if names.contains(&name) {
+                let parameter = format!("filter{number}.name");
+                faults.push(ChainError::DuplicateName { parameter, name: name.clone() });
+            }
+            names.push(name);
         }
-        slots.push(slot);
+        slots.extend(build_slot(number, &group, period, like, &mut faults));
     }
     if faults.is_empty() { Ok(slots) } else { Err(faults) }
 }
