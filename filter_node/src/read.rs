@@ -175,15 +175,16 @@ fn bad_topics(lines: &[ChainParams]) -> Vec<String> {
         }
         let mut reached = vec![line];
         let mut next = 0;
-        while let Some(from) = reached.get(next) {
-            let fed =
-                |to: &&ChainParams| to.input == from.output && !reached.iter().any(|r| r.name == to.name);
-            let more: Vec<_> = lines.iter().filter(fed).collect();
+        while let Some(&from) = reached.get(next) {
             if from.output == line.input {
                 faults.push(format!("{place} comes back to its input \"{}\": an endless loop", line.input));
                 break;
             }
-            reached.extend(more);
+            for to in lines.iter().filter(|to| to.input == from.output) {
+                if !reached.iter().any(|known| known.name == to.name) {
+                    reached.push(to);
+                }
+            }
             next += 1;
         }
     }
