@@ -22,8 +22,12 @@ pub(crate) fn help() -> String {
     let mut out = String::from(
         "\nFilters (<chain>.filterN.type) and what stands under their <chain>.filterN.params:\n",
     );
-    for kind in known_types() {
+    for (kind, like) in distinct() {
         out.push_str(&format!("  {}{}\n", kind.name, conditions(kind)));
+        if let Some(like) = like {
+            out.push_str(&format!("      as {like}\n"));
+            continue;
+        }
         for (spec, rules) in parameters(kind) {
             let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
             out.push_str(&format!("      {}{rules}  {}\n", spec.name, spec.description));
@@ -35,15 +39,28 @@ pub(crate) fn help() -> String {
 /// For the README.
 pub fn markdown() -> String {
     let mut out = String::from("| filter | parameters |\n|---|---|\n");
-    for kind in known_types() {
+    for (kind, like) in distinct() {
         let one = |(spec, rules): (&ParamSpec, String)| {
             let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
             format!("`{}`{}", spec.name, rules.replace('|', "\\|"))
         };
-        let parameters: Vec<String> = parameters(kind).map(one).collect();
-        out.push_str(&format!("| `{}`{} | {} |\n", kind.name, conditions(kind), parameters.join(", ")));
+        let parameters = match like {
+            Some(like) => format!("as `{like}`"),
+            None => parameters(kind).map(one).collect::<Vec<_>>().join(", "),
+        };
+        out.push_str(&format!("| `{}`{} | {parameters} |\n", kind.name, conditions(kind)));
     }
     out
+}
+
+/// Every filter, and the one before it that has the same parameters.
+fn distinct() -> impl Iterator<Item = (&'static TypeInfo, Option<&'static str>)> {
+    let all = known_types();
+    all.iter().enumerate().map(|(index, kind)| {
+        // As text, in which NaN equals itself.
+        let same = |other: &&TypeInfo| format!("{:?}", other.params) == format!("{:?}", kind.params);
+        (kind, all[..index].iter().find(same).map(|other| other.name))
+    })
 }
 
 fn conditions(kind: &TypeInfo) -> String {
