@@ -17,4 +17,4 @@ pub use joints::{JointArrays, JointChains, JointFault};
 pub use line::{Line, set_all};
 pub use live::LiveChain;
 pub use params::{ChainParams, ChainType, FilterParams, Reliability};
-pub use wrench::{Dropped, WrenchChain, WrenchSample};
+pub use wrench::{Dropped, Pushed, WrenchChain, WrenchSample};

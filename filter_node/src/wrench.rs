@@ -32,9 +32,15 @@ pub enum Dropped {
     /// A gravity compensation must know the frame.
     #[error("the message has no frame_id")]
     NoFrame,
-    /// Too many wait.
-    #[error("more messages than queue_size wait for a transform")]
-    QueueFull,
+}
+
+/// What a sample did to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pushed {
+    /// Time was set back and the chain begins anew.
+    pub jumped: bool,
+    /// So many that waited were dropped, the oldest first.
+    pub dropped: usize,
 }
 
 /// What a gravity compensation wants to know.
@@ -72,6 +78,7 @@ impl WrenchChain {
             output: names.output.into(),
         };
         let needs = live.chain().frames().map(need).collect();
+        let queue_size = queue_size.max(1);
         let mut chain = WrenchChain { live, needs, waiting: VecDeque::new(), queue_size, timeout_ns: 0 };
         chain.set_timeout(timeout);
         Ok(chain)
@@ -103,15 +110,14 @@ impl WrenchChain {
         self.waiting.clear();
     }
 
-    /// Takes a sample; true when time was set back and the chain began anew. When too many wait, the oldest is returned.
-    pub fn push(&mut self, sample: WrenchSample) -> (bool, Option<WrenchSample>) {
+    /// Takes a sample, and says for which samples there is no room any more.
+    pub fn push(&mut self, sample: WrenchSample) -> Pushed {
         let jumped = self.live.at(sample.stamp);
-        if jumped {
-            self.waiting.clear();
-        }
-        let oldest = if self.waiting.len() >= self.queue_size { self.waiting.pop_front() } else { None };
+        let room = if jumped { 0 } else { self.queue_size - 1 };
+        let dropped = self.waiting.len().saturating_sub(room);
+        self.waiting.drain(..dropped);
         self.waiting.push_back(sample);
-        (jumped, oldest)
+        Pushed { jumped, dropped }
     }
 
     /// The next sample in order, filtered and in the frame that its filters give it, or why it was dropped; nothing while

@@ -246,3 +246,16 @@ fn a_frame_may_change_its_parent_and_says_which_it_had() {
     assert!(buffer.lookup("shelf", "cup", When::Latest).is_err());
     assert_eq!(buffer.lookup("hand", "cup", When::Latest).unwrap().translation.x, 2.0);
 }
+
+#[test]
+fn when_messages_say_that_time_was_set_back_only_frames_of_the_former_time_go() {
+    let mut buffer = buffer();
+    buffer.insert(&transform("world", "old", 104 * SECOND, &at(1.0)), false).unwrap();
+    buffer.insert(&transform("world", "new", 104 * SECOND, &at(1.0)), false).unwrap();
+    buffer.insert(&transform("world", "new", 100 * SECOND, &at(2.0)), false).unwrap();
+    buffer.insert(&transform("world", "fixed", 0, &at(3.0)), true).unwrap();
+    buffer.rewind(100 * SECOND);
+    let x = |frame| buffer.lookup("world", frame, When::At(100 * SECOND)).map(|pose| pose.translation.x);
+    assert_eq!((x("new"), x("fixed")), (Ok(2.0), Ok(3.0)));
+    assert!(x("old").unwrap_err().may_pass());
+}

@@ -154,9 +154,12 @@ fn who_waits_too_long_who_is_too_old_and_who_is_one_too_many_is_dropped_and_says
     assert_eq!(chain.next(&buffer, 0), Some(Err(Dropped::NoFrame)));
 
     for step in 0..7 {
-        let (_, oldest) = chain.push(sample(6 * SECOND + step, "ft", weight(6 * SECOND)));
-        assert_eq!(oldest.map(|sample| sample.stamp), (step >= 5).then_some(6 * SECOND + step - 5));
+        let pushed = chain.push(sample(6 * SECOND + step, "ft", weight(6 * SECOND)));
+        assert_eq!((pushed.jumped, pushed.dropped), (false, usize::from(step >= 5)));
     }
+    assert_eq!(chain.waiting(), 5);
+    let pushed = chain.push(sample(SECOND, "ft", weight(SECOND)));
+    assert_eq!((pushed.jumped, pushed.dropped, chain.waiting()), (true, 5, 1), "time was set back");
 }
 
 #[test]
@@ -186,8 +189,8 @@ fn stamps_that_go_back_begin_anew() {
     let mut buffer = TfBuffer::new(10 * SECOND);
     insert(&mut buffer, "world", "ft", 0, &Isometry3::identity(), true);
     let mut feed = |stamp: i64, x: f64| {
-        let (jumped, _) = chain.push(sample(stamp, "ft", Wrench::new(Vector3::x() * x, Vector3::zeros())));
-        (jumped, chain.next(&buffer, stamp).unwrap().unwrap().wrench.force().x)
+        let pushed = chain.push(sample(stamp, "ft", Wrench::new(Vector3::x() * x, Vector3::zeros())));
+        (pushed.jumped, chain.next(&buffer, stamp).unwrap().unwrap().wrench.force().x)
     };
     assert_eq!(feed(100 * SECOND, 2.0), (false, 2.0));
     assert_eq!(feed(100 * SECOND + 1, 4.0), (false, 3.0));

@@ -1,6 +1,6 @@
 //! The tree of frames.
 
-use super::history::{History, Outside};
+use super::history::{History, JUMP_NS, Outside};
 use super::{Frames, TfError, When};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use std::collections::HashMap;
@@ -129,8 +129,18 @@ impl TfBuffer {
 
     /// Forgets every frame that moves: time was set back.
     pub fn clear(&mut self) {
+        self.forget(|_| true);
+    }
+
+    /// Forgets frames that are known for long after `stamp` (ns), to which time was set back: what is known of them is of
+    /// the time before. Frames that have begun anew already stay.
+    pub fn rewind(&mut self, stamp: i64) {
+        self.forget(|history| history.newest().is_some_and(|newest| newest.saturating_sub(stamp) > JUMP_NS));
+    }
+
+    fn forget(&mut self, which: impl Fn(&History) -> bool) {
         for frame in &mut self.frames {
-            if matches!(frame.up, Some((_, Motion::Moving(_)))) {
+            if matches!(&frame.up, Some((_, Motion::Moving(history))) if which(history)) {
                 frame.up = None;
             }
         }

@@ -181,15 +181,19 @@ impl Node {
         lane.received();
         let Line::Wrench(chain) = &mut self.lines[index] else { return };
         let WrenchStamped { header, wrench } = message;
-        let (jumped, oldest) = chain.push(WrenchSample {
-            stamp: RosClock::ns(&header.stamp),
+        let stamp = RosClock::ns(&header.stamp);
+        let pushed = chain.push(WrenchSample {
+            stamp,
             frame: header.frame_id,
             wrench: Wrench::new(vector(&wrench.force), vector(&wrench.torque)),
             arrived,
         });
-        lane.jumped(jumped);
-        if oldest.is_some() {
-            lane.drop_wrench(&filter_node::Dropped::QueueFull);
+        lane.jumped(pushed.jumped);
+        if pushed.jumped {
+            self.frames.rewind(stamp);
+        }
+        for _ in 0..pushed.dropped {
+            lane.refuse("too many wait for a transform, or time was set back");
         }
         self.send_wrenches(index);
     }
