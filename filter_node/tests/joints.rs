@@ -1,5 +1,5 @@
 //! Joint states: every joint by its name, every field by itself.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use filter_node::{JointChains, JointFault};
 use filters_lib::chain::Value;

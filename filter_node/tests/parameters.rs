@@ -1,5 +1,5 @@
 //! From a parameter file to chains: what loads, what is declared, what is refused and how it says so.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

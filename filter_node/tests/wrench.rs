@@ -1,5 +1,5 @@
 //! Gravity compensation with frames that move, and messages that wait for their transforms.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

@@ -341,10 +341,9 @@ def test_stamps_that_go_back_begin_anew(ros):
 
 
 def test_ten_seconds_of_wrenches_at_1_khz_lose_nothing(ros, capsys):
-    result = load.run(ros, 10.0)
+    run = load.filtered(ros, 10.0)
     with capsys.disabled():
-        print(f"\n{load.summary(*result)}")
-    sent, stamps, _, _, last = result
-    assert len(stamps) == sent and stamps == sorted(set(stamps))
+        print(f"\nsensor → three filters → listener: {run}")
+    assert len(run.stamps) == run.sent and run.stamps == sorted(set(run.stamps))
     # A constant input: the weight is gone, the pull of 3 N is left.
-    assert numbers(last) == pytest.approx([3.0, 0, 0, 0, 0, 0], abs=1e-9)
+    assert numbers(run.last) == pytest.approx([3.0, 0, 0, 0, 0, 0], abs=1e-9)

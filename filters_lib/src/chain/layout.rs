@@ -179,12 +179,9 @@ fn build_slot<S: ChainSignal>(
         if *rest == NAME.name || *rest == TYPE.name {
             continue;
         }
-        let given = find(full, rest, kind.params).map(|index| {
+        let accepted = find(full, rest, kind.params).and_then(|index| {
             // A value that is refused is not missing besides.
             values[index] = Some((*value).clone());
-            index
-        });
-        let accepted = given.and_then(|index| {
             values[index] = Some(kind.params[index].accept(full, (*value).clone())?);
             Ok(())
         });

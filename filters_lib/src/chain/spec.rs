@@ -118,7 +118,8 @@ impl ParamSpec {
         })?;
         let outside = |v: f64| {
             // NaN is how an optional number says "not set".
-            !(v.is_nan() && self.takes_nan()) && !(self.min..=self.max).contains(&v)
+            let unset = v.is_nan() && self.takes_nan();
+            !unset && !(self.min..=self.max).contains(&v)
         };
         let refuse =
             |value| Err(ChainError::OutOfRange { parameter: parameter(), value, bounds: self.bounds() });
