@@ -59,9 +59,9 @@ impl<S: ChainSignal> LiveChain<S> {
     pub fn take(&mut self, sample: &S) -> filters_lib::Result<&S> {
         if !self.begun {
             self.chain.begin(sample)?;
-            self.begun = true;
         }
         self.chain.update_into(sample, &mut self.output)?;
+        self.begun = true;
         Ok(&self.output)
     }
 

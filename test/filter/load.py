@@ -17,7 +17,8 @@ from geometry_msgs.msg import TransformStamped, WrenchStamped
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from tf2_msgs.msg import TFMessage
 
-DEEP = QoSProfile(depth=2000)
+# Room for everything that the listener, slowed by the machine, has not looked at yet.
+DEEP = QoSProfile(depth=20000)
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # Hangs on the sensor, 1 kg, straight below it: at rest the force is its weight and there is no torque.
 WEIGHT = 9.81

@@ -13,8 +13,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TransformStamped, TwistStamped, WrenchStamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64
+from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -338,6 +340,36 @@ def test_stamps_that_go_back_begin_anew(ros):
         ros.wait(lambda: len(clean) > count, f"the wrench of {seconds} s")
     assert max(np.abs(numbers(m)).max() for m in clean.messages) < 1e-9 * WEIGHT
     ros.wait(lambda: "begins anew" in node.output, "a word on it")
+
+
+def test_simulated_time_that_goes_back_and_a_reset_begin_all_chains_anew(ros):
+    out, diagnostics = ros.listen(Float64, "out"), ros.listen(DiagnosticArray, "/diagnostics")
+    node = start(ros, {"a": {"type": "float64", "input": "in", "output": "out",
+                             "filter1": {"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}}}}, use_sim_time=True)
+    clock, sensor = ros.publisher(Clock, "/clock"), ros.publisher(Float64, "in")
+    ros.wait(lambda: ros.node.count_publishers("out") > 0)
+
+    def tell(seconds):
+        """/clock may lose messages; the stamps of /diagnostics say what time the node believes it is."""
+
+        def told():
+            clock.publish(Clock(clock=Time(sec=seconds)))
+            return any(array.header.stamp.sec == seconds for array in diagnostics.messages)
+
+        ros.wait(told, f"the time {seconds}")
+
+    def send(value):
+        count = len(out)
+        sensor.publish(Float64(data=value))
+        ros.wait(lambda: len(out) > count, "the answer")
+        return out[-1].data
+
+    tell(500)
+    assert [send(4.0), send(8.0)] == [4.0, 6.0]
+    tell(5)
+    assert [send(2.0), send(4.0)] == [2.0, 3.0] and "time was set back" in node.output
+    assert ros.call(Trigger, "filter_node/reset", Trigger.Request()).success
+    assert [send(7.0), send(9.0)] == [7.0, 8.0]
 
 
 def test_ten_seconds_of_wrenches_at_1_khz_lose_nothing(ros, capsys):

@@ -10,6 +10,7 @@ use nalgebra::Vector3;
 use node_lib::r2r::geometry_msgs::msg::{TransformStamped, TwistStamped, Vector3 as Axes, WrenchStamped};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Float64;
+use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
 use node_lib::r2r::{Publisher, QosProfile};
 use node_lib::{About, Log, Port, Report, RosClock, Setup, Throttle};
@@ -25,6 +26,7 @@ const ABOUT: About = About {
         Port { name: "<chain>.output", kind: "the same", role: "out", doc: "the result" },
         Port { name: "/tf", kind: "tf2_msgs/TFMessage", role: "in", doc: "moving frames" },
         Port { name: "/tf_static", kind: "tf2_msgs/TFMessage", role: "in", doc: "fixed frames" },
+        Port { name: "~/reset", kind: "std_srvs/Trigger", role: "service", doc: "all chains begin anew" },
     ],
 };
 
@@ -72,6 +74,7 @@ fn build(setup: &mut Setup<Node, FilterParams>, params: FilterParams) -> anyhow:
     for (index, chain) in params.lines.iter().enumerate() {
         open(setup, index, chain, &mut lanes[index])?;
     }
+    setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
     setup.on_params(Node::set_params);
     setup.diagnostics(Node::report);
     Ok(Node {
@@ -129,8 +132,7 @@ impl Node {
     }
 
     fn number(&mut self, index: usize, mut message: Float64, publisher: &Publisher<Float64>) {
-        let (came, lane) = (self.now(), &mut self.lanes[index]);
-        lane.received();
+        let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Number(chain) = &mut self.lines[index] else { return };
         match chain.take(&message.data) {
             Ok(filtered) => {
@@ -143,8 +145,7 @@ impl Node {
     }
 
     fn twist(&mut self, index: usize, mut message: TwistStamped, publisher: &Publisher<TwistStamped>) {
-        let (came, lane) = (self.now(), &mut self.lanes[index]);
-        lane.received();
+        let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Twist(chain) = &mut self.lines[index] else { return };
         lane.jumped(chain.at(RosClock::ns(&message.header.stamp)));
         let twist = &mut message.twist;
@@ -159,8 +160,7 @@ impl Node {
     }
 
     fn joints(&mut self, index: usize, mut message: JointState, publisher: &Publisher<JointState>) {
-        let (came, lane) = (self.now(), &mut self.lanes[index]);
-        lane.received();
+        let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Joints(chains) = &mut self.lines[index] else { return };
         let JointState { header, name, position, velocity, effort } = &mut message;
         let stamp = RosClock::ns(&header.stamp);
@@ -176,9 +176,7 @@ impl Node {
     }
 
     fn wrench(&mut self, index: usize, message: WrenchStamped) {
-        self.watch_clock();
-        let (arrived, lane) = (self.now(), &mut self.lanes[index]);
-        lane.received();
+        let (arrived, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Wrench(chain) = &mut self.lines[index] else { return };
         let WrenchStamped { header, wrench } = message;
         let stamp = RosClock::ns(&header.stamp);
@@ -249,8 +247,21 @@ impl Node {
         self.newest_ns = now;
     }
 
+    fn reset(&mut self) -> Trigger::Response {
+        self.lines.iter_mut().for_each(Line::restart);
+        self.log.info("reset: all chains begin anew");
+        Trigger::Response { success: true, message: "all chains begin anew with their next message".into() }
+    }
+
     fn now(&self) -> i64 {
         self.start.elapsed().as_nanos() as i64
+    }
+
+    /// A message came; when it came.
+    fn received(&mut self, index: usize) -> i64 {
+        self.watch_clock();
+        self.lanes[index].received();
+        self.now()
     }
 
     fn finished(&mut self, index: usize, came: i64) {
