@@ -139,6 +139,9 @@ impl Params for FilterParams {
     }
 
     fn validate(&self) -> Result<(), ParamError> {
+        if self.lines.is_empty() {
+            return Err(ParamError::unfit("chains", "it must name at least one chain"));
+        }
         let missing: Vec<String> = self.lines.iter().filter_map(ChainParams::missing_frequency).collect();
         if missing.is_empty() { Ok(()) } else { Err(ParamError::Several(missing)) }
     }

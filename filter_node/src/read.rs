@@ -2,13 +2,10 @@
 
 use crate::convert::{declaration, to_filter};
 use crate::joints::FIELDS;
-use crate::params::{ChainParams, ChainType, Reliability};
+use crate::params::{ChainParams, ChainType, Common, Reliability};
 use filters_lib::chain::ParamInfo;
 use filters_lib::{Chain, ChainError, Twist, Wrench};
-use param_lib::{Field, Override, ParamError, Spec, Table, Value};
-
-/// Names that belong to the node.
-const TAKEN: [&str; 5] = ["chains", "tf_timeout", "tf_history", "queue_size", "use_sim_time"];
+use param_lib::{Field, Override, ParamError, Params, Spec, Table, Value};
 
 /// What every chain has besides its filters.
 pub(crate) fn head(chain: &str) -> Vec<Spec> {
@@ -143,15 +140,13 @@ fn describe(line: &ChainParams) -> Result<Vec<ParamInfo>, Vec<ChainError>> {
 }
 
 fn bad_names(chains: &[String]) -> Vec<String> {
-    if chains.is_empty() {
-        return vec!["parameter `chains` is empty: it must name at least one chain".into()];
-    }
+    let taken: Vec<String> = Common::specs().into_iter().map(|spec| spec.name).collect();
     let fault = |(index, name): (usize, &String)| {
         let reason = if name.is_empty() {
             "a chain must have a name"
         } else if name.contains('.') {
             "a chain's name must have no dot"
-        } else if TAKEN.contains(&name.as_str()) {
+        } else if taken.contains(name) || name == "use_sim_time" {
             "the node has a parameter of that name"
         } else if chains[..index].contains(name) {
             "that chain stands twice"

@@ -115,7 +115,11 @@ def filtered(ros, seconds):
     ros.wait(lambda: fixed.get_subscription_count() > 0, "the node's ear for transforms")
     run.sense(ros, seconds)
     values = [v for array in diagnostics.messages for status in array.status for v in status.values]
-    run.in_node = [max((float(v.value) for v in values if v.key == f"wrist: in the node, {what} ms"), default=0.0) for what in ("mean", "longest")]
+    run.seen = [
+        f"{way}, {what} {max(float(v.value) for v in values if v.key == f'wrist: {way}, {what} ms'):.3f} ms"
+        for way in ("in the node", "from stamp to output")
+        for what in ("mean", "longest")
+    ]
     return run
 
 
@@ -143,7 +147,6 @@ if __name__ == "__main__":
                     run = way(ros, arguments.seconds if way is filtered else min(10.0, arguments.seconds))
                     print(f"{name}: {run}")
                     if way is filtered:
-                        mean, longest = run.in_node
-                        print(f"in the node: mean of a second at most {mean:.3f} ms, longest {longest:.3f} ms")
+                        print(f"as the node sees it, the worst second: {'; '.join(run.seen)}")
                 finally:
                     ros.close()

@@ -16,9 +16,32 @@ const RATE_TOLERANCE: f64 = 0.2;
 struct Lately {
     received: u32,
     dropped: u32,
-    sent: u32,
-    took_ns: i64,
+    in_node: Span,
+    age: Span,
+}
+
+/// Mean and longest of some times.
+#[derive(Default)]
+struct Span {
+    count: u32,
+    sum_ns: i64,
     longest_ns: i64,
+}
+
+impl Span {
+    fn add(&mut self, ns: i64) {
+        self.count += 1;
+        self.sum_ns = self.sum_ns.saturating_add(ns);
+        self.longest_ns = self.longest_ns.max(ns);
+    }
+
+    fn mean_ms(&self) -> f64 {
+        self.sum_ns as f64 / 1e6 / f64::from(self.count.max(1))
+    }
+
+    fn longest_ms(&self) -> f64 {
+        self.longest_ns as f64 / 1e6
+    }
 }
 
 /// One chain as the shell sees it.
@@ -122,11 +145,12 @@ impl Lane {
         }
     }
 
-    /// A message was in the node for so long, ns.
-    pub fn took(&mut self, ns: i64) {
-        self.lately.sent += 1;
-        self.lately.took_ns += ns;
-        self.lately.longest_ns = self.lately.longest_ns.max(ns);
+    /// A message was in the node for so long, and its stamp was so old when it left, ns.
+    pub fn took(&mut self, in_node: i64, age: Option<i64>) {
+        self.lately.in_node.add(in_node);
+        if let Some(age) = age {
+            self.lately.age.add(age);
+        }
     }
 
     /// The figures since the last report.
@@ -135,7 +159,6 @@ impl Lane {
         self.since = Instant::now();
         let lately = std::mem::take(&mut self.lately);
         let rate = f64::from(lately.received) / seconds;
-        let mean_ms = lately.took_ns as f64 / 1e6 / f64::from(lately.sent.max(1));
         let mut figure = |what: &str, value: String| {
             report.value(&format!("{}: {what}", self.name), value);
         };
@@ -144,8 +167,10 @@ impl Lane {
         figure("dropped", self.dropped.to_string());
         figure("waiting", waiting.to_string());
         figure("input, Hz", format!("{rate:.1}"));
-        figure("in the node, mean ms", format!("{mean_ms:.3}"));
-        figure("in the node, longest ms", format!("{:.3}", lately.longest_ns as f64 / 1e6));
+        for (what, span) in [("in the node", &lately.in_node), ("from stamp to output", &lately.age)] {
+            figure(&format!("{what}, mean ms"), format!("{:.3}", span.mean_ms()));
+            figure(&format!("{what}, longest ms"), format!("{:.3}", span.longest_ms()));
+        }
         if lately.dropped > 0 {
             report.say(Level::Warn, format!("chain \"{}\" drops messages", self.name));
         }

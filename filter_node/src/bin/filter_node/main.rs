@@ -141,13 +141,14 @@ impl Node {
             }
             Err(reason) => lane.refuse(reason),
         }
-        self.finished(index, came);
+        self.finished(index, came, 0);
     }
 
     fn twist(&mut self, index: usize, mut message: TwistStamped, publisher: &Publisher<TwistStamped>) {
         let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Twist(chain) = &mut self.lines[index] else { return };
-        lane.jumped(chain.at(RosClock::ns(&message.header.stamp)));
+        let stamp = RosClock::ns(&message.header.stamp);
+        lane.jumped(chain.at(stamp));
         let twist = &mut message.twist;
         match chain.take(&Twist::new(vector(&twist.linear), vector(&twist.angular))) {
             Ok(filtered) => {
@@ -156,7 +157,7 @@ impl Node {
             }
             Err(reason) => lane.refuse(reason),
         }
-        self.finished(index, came);
+        self.finished(index, came, stamp);
     }
 
     fn joints(&mut self, index: usize, mut message: JointState, publisher: &Publisher<JointState>) {
@@ -172,7 +173,7 @@ impl Node {
             }
             Err(reason) => lane.refuse(reason),
         }
-        self.finished(index, came);
+        self.finished(index, came, stamp);
     }
 
     fn wrench(&mut self, index: usize, message: WrenchStamped) {
@@ -203,9 +204,9 @@ impl Node {
         while let Some(outcome) = chain.next(&self.frames, now) {
             match outcome {
                 Ok(sample) => {
-                    let arrived = sample.arrived;
+                    let (arrived, stamp) = (sample.arrived, sample.stamp);
                     lane.send_wrench(sample);
-                    lane.took(start.elapsed().as_nanos() as i64 - arrived);
+                    lane.took(start.elapsed().as_nanos() as i64 - arrived, age(&self.clock, stamp));
                 }
                 Err(dropped) => lane.drop_wrench(&dropped),
             }
@@ -264,9 +265,10 @@ impl Node {
         self.now()
     }
 
-    fn finished(&mut self, index: usize, came: i64) {
+    /// A message that came then, with this stamp, has been dealt with.
+    fn finished(&mut self, index: usize, came: i64, stamp: i64) {
         let took = self.now() - came;
-        self.lanes[index].took(took);
+        self.lanes[index].took(took, age(&self.clock, stamp));
     }
 
     fn report(&mut self, report: &mut Report) {
@@ -276,6 +278,11 @@ impl Node {
         }
         report.value("frames", self.frames.len());
     }
+}
+
+/// How old a stamp is, if there is one.
+fn age(clock: &RosClock, stamp: i64) -> Option<i64> {
+    (stamp != 0).then(|| clock.now_ns().saturating_sub(stamp))
 }
 
 fn in_core(message: &TransformStamped) -> Transform<'_> {
