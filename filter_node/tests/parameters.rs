@@ -240,3 +240,72 @@ fn the_sampling_frequency_may_change_but_not_vanish() {
     let expected = 0.5 * (1.0 - (-0.1f64 / 0.5).exp());
     assert!((feed(&mut lines, 0.5) - expected).abs() < 1e-12);
 }
+
+mod any_file {
+    use super::*;
+    use param_lib::Override;
+    use proptest::prelude::*;
+
+    const NAMES: [&str; 16] = [
+        "chains",
+        "tf_timeout",
+        "a.type",
+        "a.input",
+        "a.output",
+        "a.fields",
+        "a.sampling_frequency",
+        "a.filter1.name",
+        "a.filter1.type",
+        "a.filter1.params.window",
+        "a.filter1.params.tool.mass",
+        "a.filter1.params.alpha",
+        "a.filter2.type",
+        "a.filter18446744073709551615.name",
+        "a.filter1",
+        "a.",
+    ];
+    const WORDS: [&str; 9] = [
+        "",
+        "a",
+        "wrench",
+        "joint_state",
+        "Median",
+        "GravityCompensation",
+        "ExponentialFilter",
+        "a.b",
+        "\u{0}",
+    ];
+
+    fn value() -> impl Strategy<Value = Value> {
+        let word = || prop::sample::select(&WORDS[..]).prop_map(str::to_string);
+        prop_oneof![
+            word().prop_map(Value::Text),
+            prop::collection::vec(word(), 0..3).prop_map(Value::Texts),
+            any::<i64>().prop_map(Value::Int),
+            (-3..10i64).prop_map(Value::Int),
+            prop::num::f64::ANY.prop_map(Value::Float),
+            prop::collection::vec(prop::num::f64::ANY, 0..4).prop_map(Value::Floats),
+            any::<bool>().prop_map(Value::Bool),
+        ]
+    }
+
+    proptest! {
+        /// Whatever a file says, it is declared or refused with lines, and what is declared can be built.
+        #[test]
+        fn is_read_or_refused_and_never_breaks_anything(
+            given in prop::collection::vec((prop::sample::select(&NAMES[..]), value()), 0..14),
+        ) {
+            let start = [("chains", Value::Texts(vec!["a".into()])), ("a.type", Value::Text("float64".into()))];
+            let all = start.into_iter().chain(given);
+            let overrides: Vec<Override> =
+                all.map(|(name, value)| Override { name: name.into(), value, exact: true }).collect();
+            let read = FilterParams::specs_for(&overrides)
+                .and_then(|specs| Table::declare_all(specs, &overrides))
+                .and_then(|table| FilterParams::read(&table));
+            match read {
+                Ok(params) => prop_assert!(params.lines.iter().all(|line| Line::build(line, &params).is_ok())),
+                Err(error) => prop_assert!(error.to_string().lines().all(|line| !line.is_empty())),
+            }
+        }
+    }
+}
