@@ -58,12 +58,21 @@ impl<S: ChainSignal> Chain<S> {
         period: f64,
         like: &S,
     ) -> std::result::Result<Self, ChainError> {
-        positive("period", period).map_err(|source| ChainError::refused("period", source))?;
-        like.check("like").map_err(|source| ChainError::refused("like", source))?;
+        Self::build(params, period, like).map_err(|mut faults| faults.swap_remove(0))
+    }
+
+    /// Like [`new`](Self::new), but an error is everything that is wrong, at least one fault.
+    pub fn build<N: AsRef<str>>(
+        params: &[(N, Value)],
+        period: f64,
+        like: &S,
+    ) -> std::result::Result<Self, Vec<ChainError>> {
+        positive("period", period).map_err(|source| vec![ChainError::refused("period", source)])?;
+        like.check("like").map_err(|source| vec![ChainError::refused("like", source)])?;
         let slots = layout::build(params, period, like)?;
         let signals = RefCell::new(vec![like.clone(); slots.len() + 1]);
         let mut chain = Self { slots, period, signals };
-        chain.settle(like)?;
+        chain.settle(like).map_err(|fault| vec![fault])?;
         Ok(chain)
     }
 
@@ -112,6 +121,21 @@ impl<S: ChainSignal> Chain<S> {
     /// Says where the frames of filter `index` are now; nothing happens for a filter without frames.
     pub fn set_frames(&mut self, index: usize, frames: &GravityFrames) -> Result<()> {
         self.slots.get_mut(index).map_or(Ok(()), |slot| slot.stage.set_frames(frames))
+    }
+
+    /// Starts for a stream whose first sample is `u`, as if that had been the input for ever: no filter swings in from
+    /// zero. What has no such past starts empty: an integrator at zero, hysteresis low.
+    pub fn begin(&mut self, u: &S) -> Result<()> {
+        same_length("u", self.signals.get_mut()[0].size(), u.size())?;
+        u.check("u")?;
+        let mut slots = self.slots.clone();
+        let mut signal = u.clone();
+        for slot in &mut slots {
+            slot.stage.begin(&signal)?;
+            signal = slot.stage.at_rest(&signal)?;
+        }
+        self.slots = slots;
+        Ok(())
     }
 
     /// Forgets every sample: the next one is the first again.

@@ -199,3 +199,85 @@ fn an_empty_chain_passes_its_input() {
     assert!(chain.is_empty());
     assert_eq!(chain.update(&Twist::default()).unwrap(), Twist::default());
 }
+
+#[test]
+fn every_fault_of_a_chain_is_told_at_once() {
+    let mut params = low_pass(1, "a", "LowPassFilter");
+    params[3].1 = Value::from(-4.0);
+    params.remove(2);
+    params.extend(filter(3, "a", "Magic", &[]));
+    params.extend(filter(4, "b", "Lag", &[("tau", Value::from(1.0)), ("colour", Value::from(1.0))]));
+    let faults = Chain::build(&params, 0.01, &0.0).err().unwrap();
+    let lines: Vec<String> = faults.into_iter().map(|fault| fault.under("wrist.").to_string()).collect();
+    let named = [
+        "wrist.filter1.params.damping_frequency",
+        "wrist.filter1.params.sampling_frequency",
+        "wrist.filter2.name",
+        "wrist.filter3.name",
+        "wrist.filter3.type",
+        "wrist.filter4.params.colour",
+    ];
+    assert_eq!(lines.len(), named.len(), "{lines:#?}");
+    for name in named {
+        assert!(
+            lines.iter().any(|line| line.starts_with(&format!("parameter `{name}`"))),
+            "{name}: {lines:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_number_of_a_filter_far_away_is_a_gap_and_no_work() {
+    let params = low_pass(usize::MAX - 1, "far", "LowPassFilter");
+    assert!(matches!(Chain::new(&params, 0.01, &0.0), Err(ChainError::Gap { .. })));
+}
+
+#[test]
+fn a_chain_that_begins_at_its_first_sample_is_at_rest_there() {
+    let lag = filter(1, "f", "Lag", &[("tau", Value::from(1.0))]);
+    let median = filter(1, "f", "Median", &[("window", Value::from(5))]);
+    let mean = filter(1, "f", "MovingAverage", &[("window", Value::from(5))]);
+    let limiter = filter(1, "f", "RateLimiter", &[("max_first_derivative", Value::from(0.1))]);
+    let ratio = [("b", Value::from(vec![0.5])), ("a", Value::from(vec![1.0, -0.5]))];
+    let function = filter(1, "f", "TransferFunction", &ratio);
+    let sum = [("b", Value::from(vec![0.0, 1.0])), ("a", Value::from(vec![1.0, -1.0]))];
+    let smooth = low_pass(1, "f", "LowPassFilter");
+    for (params, expected) in [
+        (lag, [7.0, 7.0]),
+        (median, [7.0, 7.0]),
+        (mean, [7.0, 7.0]),
+        (limiter, [7.0, 7.0]),
+        (function, [7.0, 7.0]),
+        (smooth, [7.0, 7.0]),
+        (filter(1, "f", "Integrator", &[]), [0.0, 0.07]),
+        (filter(1, "f", "Differentiator", &[]), [0.0, 0.0]),
+        (filter(1, "f", "TransferFunction", &sum), [0.0, 7.0]),
+        (filter(1, "f", "Schmitt", &[("low", Value::from(1.0)), ("high", Value::from(9.0))]), [0.0, 0.0]),
+    ] {
+        let mut chain = Chain::new(&params, 0.01, &0.0).unwrap();
+        chain.begin(&7.0).unwrap();
+        let outputs = [chain.update(&7.0).unwrap(), chain.update(&7.0).unwrap()];
+        assert!(outputs.iter().zip(expected).all(|(y, e)| (y - e).abs() < 1e-12), "{params:?}: {outputs:?}");
+    }
+}
+
+#[test]
+fn the_rate_limiter_of_control_filters_takes_both_signs_when_they_agree() {
+    let limits = |fall: f64| {
+        let names = ["sampling_interval", "max_value", "min_value", "max_first_derivative_pos"];
+        let mut params: Vec<_> =
+            names.into_iter().zip([1.0, f64::NAN, f64::NAN, 1.0]).map(|(n, v)| (n, Value::from(v))).collect();
+        params.extend([
+            ("min_first_derivative_pos", Value::from(fall)),
+            ("max_first_derivative_neg", Value::from(1.0)),
+            ("min_first_derivative_neg", Value::from(-1.0)),
+            ("max_second_derivative", Value::from(0.1)),
+            ("min_second_derivative", Value::from(-0.1)),
+        ]);
+        filter(1, "limit", "control_filters/RateLimiterDouble", &params)
+    };
+    let mut chain = Chain::new(&limits(-1.0), 0.01, &0.0).unwrap();
+    assert!((chain.update(&5.0).unwrap() - 0.1).abs() < 1e-15);
+    let refused = refusal(&limits(-2.0), &0.0);
+    assert!(refused.starts_with("parameter `filter1.params.min_first_derivative_pos`"), "{refused}");
+}

@@ -1,6 +1,6 @@
 //! What a node says of itself: `--help`.
 
-use param_lib::{Params, Table};
+use param_lib::{Overrides, Params, Table};
 
 /// A topic or service of a node.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +41,13 @@ impl About {
             let rules = if rules.is_empty() { rules } else { format!(" [{rules}]") };
             out.push_str(&format!("  {} = {}{rules}\n      {}\n", s.name, s.default, s.doc));
         }
+        out.push_str(&P::notes());
         out
     }
 
-    /// The text of `--print-params`: a parameter file with every default.
-    pub fn print_params<P: Params>(&self) -> anyhow::Result<String> {
-        Ok(Table::declare_all(P::specs(), &[])?.to_yaml(self.name))
+    /// The text of `--print-params`: a parameter file with every default, or what the arguments say.
+    pub fn print_params<P: Params>(&self, args: &[String]) -> anyhow::Result<String> {
+        let overrides = Overrides::from_args(args)?.for_node(&format!("/{}", self.name));
+        Ok(Table::declare_all(P::specs_for(&overrides)?, &overrides)?.to_yaml(self.name))
     }
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 const SPIN: Duration = Duration::from_millis(50);
 
 /// Runs a node until SIGINT or SIGTERM. `build` opens what it needs on [`Setup`] and returns the state on which all
-/// callbacks work. An error is one line on stderr and exit code 1.
+/// callbacks work. An error is one line on stderr, one for each of many wrong parameters, and exit code 1.
 pub fn run<S: 'static, P: Params + 'static>(
     about: About,
     build: impl FnOnce(&mut Setup<S, P>, P) -> anyhow::Result<S>,
@@ -28,7 +28,7 @@ pub fn run<S: 'static, P: Params + 'static>(
     if let Some(arg) = args.get(1).filter(|a| *a != "--ros-args") {
         let text = match arg.as_str() {
             "-h" | "--help" => Ok(about.help::<P>()),
-            "--print-params" => about.print_params::<P>(),
+            "--print-params" => about.print_params::<P>(&args),
             other => Err(anyhow::anyhow!("unknown argument \"{other}\"; see --help")),
         };
         return finish(&about, text.map(|text| print!("{text}")));
@@ -40,7 +40,9 @@ fn finish(about: &About, result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("{}: {e:#}", about.name);
+            for line in format!("{e:#}").lines() {
+                eprintln!("{}: {line}", about.name);
+            }
             ExitCode::FAILURE
         }
     }
@@ -63,7 +65,7 @@ fn try_run<S: 'static, P: Params + 'static>(
     let mut inner = Inner::new(node, full_name, log.clone(), clock);
 
     let overrides = overrides.for_node(&inner.full_name);
-    let mut specs = P::specs();
+    let mut specs = P::specs_for(&overrides)?;
     specs.push(Spec::new(USE_SIM_TIME, Value::Bool(false), "Time comes from /clock instead of the system."));
     let table = Table::declare_all(specs, &overrides)?;
     for o in overrides.iter().filter(|o| o.exact && table.get(&o.name).is_none()) {

@@ -8,7 +8,7 @@ use crate::table::Table;
 /// The parameter file that a node's values print as, read from `file` first: equal to `file` when it is current.
 pub fn printed_again<P: Params>(node: &str, file: &str) -> Result<String, crate::ParamError> {
     let overrides = Overrides::from_text(file)?.for_node(&format!("/{node}"));
-    let table = Table::declare_all(P::specs(), &overrides)?;
+    let table = Table::declare_all(P::specs_for(&overrides)?, &overrides)?;
     if let Some(stray) = overrides.iter().find(|o| table.get(&o.name).is_none()) {
         return Err(table.unknown(&stray.name));
     }

@@ -47,7 +47,7 @@ pub enum ParamError {
         range: Option<(f64, f64)>,
     },
     /// A number outside its range.
-    #[error("parameter \"{name}\" = {value} is outside {min} … {max}{}", unit_hint(.unit))]
+    #[error("parameter \"{name}\" = {value} is outside {}{}", span(*.min, *.max), unit_hint(.unit))]
     Range {
         /// The parameter.
         name: String,
@@ -88,6 +88,9 @@ pub enum ParamError {
         /// Why.
         reason: String,
     },
+    /// Many things are wrong at once: a line for each, which names its culprit.
+    #[error("{}", .0.join("\n"))]
+    Several(Vec<String>),
     /// A parameter file that cannot be read.
     #[error("parameter file \"{path}\": {reason}")]
     File {
@@ -115,6 +118,15 @@ pub enum ParamError {
 }
 
 impl ParamError {
+    /// One error of many; one alone stays as it is.
+    pub(crate) fn all(mut errors: Vec<ParamError>) -> Result<(), ParamError> {
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.swap_remove(0)),
+            _ => Err(ParamError::Several(errors.iter().map(ToString::to_string).collect())),
+        }
+    }
+
     /// For [`Params::validate`](crate::Params::validate) and for nodes that cannot use a value.
     pub fn unfit(name: impl Into<String>, reason: impl Into<String>) -> Self {
         ParamError::Unfit { name: name.into(), reason: reason.into() }
@@ -122,7 +134,24 @@ impl ParamError {
 }
 
 fn range_hint(range: &Option<(f64, f64)>) -> String {
-    range.map(|(min, max)| format!(", {min} … {max}")).unwrap_or_default()
+    range.map(|(min, max)| format!(", {}", span(min, max))).unwrap_or_default()
+}
+
+/// A range in words: the smallest positive number stands for "above zero", infinity for "no limit".
+pub(crate) fn span(min: f64, max: f64) -> String {
+    let (above, low) = if min == f64::MIN_POSITIVE { ("> ", 0.0) } else { ("≥ ", min) };
+    match (min.is_finite(), max.is_finite()) {
+        (true, true) => format!("{}{} … {}", above.trim_start_matches("≥ "), number(low), number(max)),
+        (true, false) => format!("{above}{}", number(low)),
+        (false, true) => format!("≤ {}", number(max)),
+        (false, false) => "any number".into(),
+    }
+}
+
+/// A number as people write it: 1e9, not 1000000000.
+fn number(x: f64) -> String {
+    let short = format!("{x}");
+    if short.len() > 8 { format!("{x:e}") } else { short }
 }
 
 fn unit_hint(unit: &str) -> String {

@@ -1,5 +1,6 @@
 //! Rust types that a parameter struct can have as fields.
 
+use crate::args::Override;
 use crate::error::ParamError;
 use crate::spec::Spec;
 use crate::table::Table;
@@ -17,6 +18,15 @@ pub trait Field: Sized {
 pub trait Params: Sized + Default {
     /// All parameters, templates included.
     fn specs() -> Vec<Spec>;
+    /// The parameters of a node that starts with these overrides. For a node whose parameters depend on each other's
+    /// values: a list of filters decides which parameters the filters have.
+    fn specs_for(_overrides: &[Override]) -> Result<Vec<Spec>, ParamError> {
+        Ok(Self::specs())
+    }
+    /// What `--help` says of them besides.
+    fn notes() -> String {
+        String::new()
+    }
     /// The struct with the values of the table; `prefix` is empty or ends in a dot.
     fn read_at(table: &Table, prefix: &str) -> Result<Self, ParamError>;
     /// Rules between parameters; what is wrong with one alone is caught before.

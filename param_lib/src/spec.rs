@@ -1,6 +1,6 @@
 //! One parameter as it is declared: type, default, unit, range, description.
 
-use crate::error::ParamError;
+use crate::error::{ParamError, span};
 use crate::value::{Kind, Value};
 
 /// A declared parameter. A `*` segment in the name makes it a template: `chains.*.first_link` stands for one parameter
@@ -23,6 +23,8 @@ pub struct Spec {
     pub len: Option<usize>,
     /// Set at start only.
     pub read_only: bool,
+    /// Whether a number may be NaN, which means "not set".
+    pub optional: bool,
     /// Said once for many nodes, in a file that they share: it is left out of the node's own.
     pub shared: bool,
 }
@@ -39,6 +41,7 @@ impl Spec {
             choices: vec![],
             len: None,
             read_only: false,
+            optional: false,
             shared: false,
         }
     }
@@ -57,6 +60,9 @@ impl Spec {
             found: value.kind(),
         })?;
         for number in value.numbers() {
+            if self.optional && number.is_nan() {
+                continue;
+            }
             if !number.is_finite() {
                 return Err(ParamError::NotFinite { name: name(), value: number, range: self.range });
             }
@@ -96,7 +102,9 @@ impl Spec {
     pub fn rules(&self) -> String {
         let mut rules = vec![];
         match (&self.range, self.unit.as_str()) {
-            (Some((min, max)), unit) => rules.push(format!("{min} … {max} {unit}").trim_end().to_string()),
+            (Some((min, max)), unit) => {
+                rules.push(format!("{} {unit}", span(*min, *max)).trim_end().to_string());
+            }
             (None, "") => {}
             (None, unit) => rules.push(unit.to_string()),
         }
@@ -105,6 +113,9 @@ impl Spec {
         }
         if let Some(len) = self.len {
             rules.push(format!("{len} elements"));
+        }
+        if self.optional {
+            rules.push(".nan = not set".into());
         }
         if self.read_only {
             rules.push("read-only".into());

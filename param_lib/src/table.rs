@@ -13,13 +13,15 @@ pub struct Table {
 
 impl Table {
     /// Declares `specs`, each with its default or with what `overrides` say. Templates are declared once per key that the
-    /// overrides mention, in the order in which they do.
+    /// overrides mention, in the order in which they do. An error is everything that is wrong.
     pub fn declare_all(specs: Vec<Spec>, overrides: &[Override]) -> Result<Table, ParamError> {
         let mut table = Table::default();
+        let mut faults = vec![];
+        let mut declare = |spec| faults.extend(table.declare(spec, overrides).err());
         let mut specs = specs.into_iter().peekable();
         while let Some(spec) = specs.next() {
             let Some((group, _)) = spec.name.split_once('*') else {
-                table.declare(spec, overrides)?;
+                declare(spec);
                 continue;
             };
             // All templates of one group together, so that one key's parameters stay side by side.
@@ -38,10 +40,11 @@ impl Table {
             }
             for key in keys {
                 for template in &templates {
-                    table.declare(template.for_key(key), overrides)?;
+                    declare(template.for_key(key));
                 }
             }
         }
+        ParamError::all(faults)?;
         Ok(table)
     }
 

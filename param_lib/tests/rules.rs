@@ -154,3 +154,35 @@ fn the_markdown_table_has_a_row_per_parameter() {
     assert!(rows.contains("| `legs.<name>.mass` | `1.0` | 0 … 10 kg | Weight. |"), "{rows}");
     assert!(rows.contains("| `mode` | `slow` | slow \\| fast | How. |"), "{rows}");
 }
+
+#[test]
+fn every_bad_value_is_told_at_once() {
+    let specs = vec![
+        Spec { range: Some((0.0, 1.0)), ..Spec::new("a", Value::Float(0.5), "A.") },
+        Spec::new("b", Value::Bool(true), "B."),
+        Spec::new("c", Value::Int(1), "C."),
+    ];
+    let given = Overrides::from_text("n:\n  ros__parameters:\n    a: 7.0\n    b: 3\n    c: 2\n").unwrap();
+    let error = Table::declare_all(specs, &given.for_node("/n")).unwrap_err().to_string();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 2, "{error}");
+    assert!(lines[0].contains("\"a\" = 7") && lines[1].contains("\"b\""), "{error}");
+}
+
+#[test]
+fn nan_is_not_set_where_that_is_allowed_and_ranges_read_well() {
+    let optional = |min, max| Spec {
+        range: Some((min, max)),
+        optional: true,
+        ..Spec::new("limit", Value::Float(f64::NAN), "Largest value.")
+    };
+    assert!(optional(0.0, 1.0).check(&Value::Float(f64::NAN)).is_ok());
+    assert!(optional(0.0, 1.0).check(&Value::Float(f64::INFINITY)).is_err());
+    assert!(optional(0.0, 1.0).check(&Value::Float(2.0)).is_err());
+    let rules = |min, max| Spec { optional: false, ..optional(min, max) }.rules();
+    assert_eq!(rules(0.5, 1.0), "0.5 … 1");
+    assert_eq!(rules(f64::MIN_POSITIVE, 1e9), "> 0 … 1e9");
+    assert_eq!(rules(0.0, f64::INFINITY), "≥ 0");
+    assert_eq!(rules(f64::NEG_INFINITY, 0.0), "≤ 0");
+    assert_eq!(optional(0.0, 1.0).rules(), "0 … 1, .nan = not set");
+}

@@ -18,15 +18,22 @@ pub struct TypeInfo {
     pub(crate) make: Make,
 }
 
+impl TypeInfo {
+    /// The type of this name, with or without the prefix `filters_lib/`.
+    pub fn find(name: &str) -> Option<&'static TypeInfo> {
+        let short = name.strip_prefix("filters_lib/").unwrap_or(name);
+        CATALOG.iter().find(|entry| entry.name == short)
+    }
+
+    /// Whether it works with the chain's period; the others have a parameter for it, or no use.
+    pub const fn needs_period(&self) -> bool {
+        self.make.needs_period()
+    }
+}
+
 /// Every type there is.
 pub fn known_types() -> &'static [TypeInfo] {
     CATALOG
-}
-
-/// Finds a type by its name, with or without the prefix `filters_lib/`.
-pub(crate) fn find(name: &str) -> Option<&'static TypeInfo> {
-    let short = name.strip_prefix("filters_lib/").unwrap_or(name);
-    CATALOG.iter().find(|entry| entry.name == short)
 }
 
 const INF: f64 = f64::INFINITY;
@@ -99,7 +106,17 @@ const CONTROL_RATE_LIMITER: &[ParamSpec] = &[
     MIN_VALUE,
     ParamSpec::number("max_first_derivative_pos", Number(NONE), 0.0, INF, "units/s", "fastest rise"),
     ParamSpec::number("min_first_derivative_neg", Number(NONE), -INF, 0.0, "units/s", "fastest fall"),
+    ParamSpec::number("min_first_derivative_pos", Number(NONE), -INF, 0.0, "units/s", "the same again"),
+    ParamSpec::number("max_first_derivative_neg", Number(NONE), 0.0, INF, "units/s", "fastest rise again"),
     MAX_SECOND,
+    ParamSpec::number(
+        "min_second_derivative",
+        Number(NONE),
+        -INF,
+        0.0,
+        "units/s²",
+        "-max_second_derivative again",
+    ),
 ];
 const LOW_PASS: &[ParamSpec] = &[
     ParamSpec::number("sampling_frequency", Required, TINY, 1e9, "Hz", "sampling frequency"),
@@ -113,9 +130,9 @@ const GRAVITY: &[ParamSpec] = &[
     ParamSpec::text("sensor_frame", Required, &[], "frame of the centre of gravity").fixed(),
     ParamSpec::text("output_frame", Word(""), &[], "frame of the result; empty = the input's").fixed(),
     ParamSpec::number("CoG.pos", List(&[]), -INF, INF, "m", "centre of gravity").of(Kind::Doubles),
+    ParamSpec::number("CoG.force", List(&[]), -INF, INF, "N", "force of gravity").of(Kind::Doubles),
     ParamSpec::number("tool.CoG", List(&[]), -INF, INF, "m", "the same by another name").of(Kind::Doubles),
     ParamSpec::number("tool.pos", List(&[]), -INF, INF, "m", "the same by another name").of(Kind::Doubles),
-    ParamSpec::number("CoG.force", List(&[]), -INF, INF, "N", "force of gravity").of(Kind::Doubles),
     ParamSpec::number("tool.mass", Number(NONE), 0.0, INF, "kg", "mass, in place of CoG.force"),
     ParamSpec::number("tool.gravity_field", List(&[0.0, 0.0, -9.81]), -INF, INF, "m/s²", "gravity field")
         .of(Kind::Doubles),

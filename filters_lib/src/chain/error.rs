@@ -76,6 +76,16 @@ pub enum ChainError {
         /// The kind that was given.
         found: Kind,
     },
+    /// A number outside its range.
+    #[error("parameter `{parameter}` = {value} is out of bounds: it must be {bounds}")]
+    OutOfRange {
+        /// The parameter.
+        parameter: String,
+        /// Its value.
+        value: f64,
+        /// The range in words.
+        bounds: String,
+    },
     /// A text that is none of the choices.
     #[error("parameter `{parameter}` = \"{found}\" must be one of {choices}")]
     NoChoice {
@@ -103,6 +113,24 @@ pub enum ChainError {
 }
 
 impl ChainError {
+    /// The same fault of a chain whose parameters stand under `prefix`, e.g. `wrist.`.
+    pub fn under(mut self, prefix: &str) -> Self {
+        let (Self::Gap { parameter, .. }
+        | Self::Missing { parameter }
+        | Self::Unknown { parameter, .. }
+        | Self::Twice { parameter }
+        | Self::DuplicateName { parameter, .. }
+        | Self::UnknownType { parameter, .. }
+        | Self::WrongSignal { parameter, .. }
+        | Self::WrongKind { parameter, .. }
+        | Self::OutOfRange { parameter, .. }
+        | Self::NoChoice { parameter, .. }
+        | Self::ReadOnly { parameter }
+        | Self::Refused { parameter, .. }) = &mut self;
+        parameter.insert_str(0, prefix);
+        self
+    }
+
     pub(crate) fn refused(parameter: impl Into<String>, source: Error) -> Self {
         Self::Refused { parameter: parameter.into(), source }
     }

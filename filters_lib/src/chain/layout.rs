@@ -105,41 +105,49 @@ fn unknown(parameter: &str, expected: impl Into<String>) -> ChainError {
 /// The parameters of one filter: (full name, name below `filterN.`, value).
 type Group<'a> = Vec<(&'a str, &'a str, &'a Value)>;
 
-/// Builds every filter of the list.
+/// Builds every filter of the list, or says all that is wrong with it.
 pub(crate) fn build<S: ChainSignal, N: AsRef<str>>(
     params: &[(N, Value)],
     period: f64,
     like: &S,
-) -> Result<Vec<Slot<S>>> {
+) -> std::result::Result<Vec<Slot<S>>, Vec<ChainError>> {
+    let mut faults = Vec::new();
     let mut numbered = Vec::with_capacity(params.len());
     for (index, (parameter, value)) in params.iter().enumerate() {
         let parameter = parameter.as_ref();
         if params[..index].iter().any(|(other, _)| other.as_ref() == parameter) {
-            return Err(ChainError::Twice { parameter: parameter.to_owned() });
+            faults.push(ChainError::Twice { parameter: parameter.to_owned() });
+        } else if let Some((number, rest)) = split(parameter) {
+            numbered.push((number, parameter, rest, value));
+        } else {
+            faults.push(unknown(parameter, "expected filterN.name, .type or .params.*, N from 1"));
         }
-        let (number, rest) = split(parameter)
-            .ok_or_else(|| unknown(parameter, "expected filterN.name, .type or .params.*, N from 1"))?;
-        numbered.push((number, parameter, rest, value));
     }
-    let last = numbered.iter().map(|entry| entry.0).max().unwrap_or(0);
-    let mut slots: Vec<Slot<S>> = Vec::new();
-    for number in 1..=last {
+    let mut numbers: Vec<usize> = numbered.iter().map(|entry| entry.0).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let (mut slots, mut names) = (Vec::new(), Vec::new());
+    let mut expected = 1;
+    for number in numbers {
+        if number > expected {
+            faults.push(ChainError::Gap { parameter: format!("filter{expected}.name"), later: number });
+        }
+        expected = number + 1;
         let group: Group<'_> = numbered
             .iter()
             .filter(|entry| entry.0 == number)
             .map(|entry| (entry.1, entry.2, entry.3))
             .collect();
-        if group.is_empty() {
-            return Err(ChainError::Gap { parameter: format!("filter{number}.name"), later: last });
+        if let Ok(name) = text(number, &NAME, &group) {
+            if names.contains(&name) {
+                let parameter = format!("filter{number}.name");
+                faults.push(ChainError::DuplicateName { parameter, name: name.clone() });
+            }
+            names.push(name);
         }
-        let slot = build_slot(number, &group, period, like)?;
-        if slots.iter().any(|other| other.name == slot.name) {
-            let parameter = format!("filter{number}.name");
-            return Err(ChainError::DuplicateName { parameter, name: slot.name });
-        }
-        slots.push(slot);
+        slots.extend(build_slot(number, &group, period, like, &mut faults));
     }
-    Ok(slots)
+    if faults.is_empty() { Ok(slots) } else { Err(faults) }
 }
 
 fn text(number: usize, spec: &ParamSpec, group: &Group<'_>) -> Result<String> {
@@ -153,31 +161,64 @@ fn text(number: usize, spec: &ParamSpec, group: &Group<'_>) -> Result<String> {
     }
 }
 
-fn build_slot<S: ChainSignal>(number: usize, group: &Group<'_>, period: f64, like: &S) -> Result<Slot<S>> {
-    let name = text(number, &NAME, group)?;
-    let type_name = text(number, &TYPE, group)?;
-    let parameter = || format!("filter{number}.type");
-    let kind: &'static TypeInfo = catalog::find(&type_name).ok_or_else(|| {
-        let known: Vec<&str> = catalog::known_types().iter().map(|entry| entry.name).collect();
-        ChainError::UnknownType { parameter: parameter(), found: type_name.clone(), known: known.join(", ") }
-    })?;
-    if kind.only.is_some_and(|only| only != S::KIND) {
-        return Err(ChainError::WrongSignal { parameter: parameter(), found: type_name, signal: S::KIND });
-    }
+/// One filter, or nothing and at least one fault more.
+fn build_slot<S: ChainSignal>(
+    number: usize,
+    group: &Group<'_>,
+    period: f64,
+    like: &S,
+    faults: &mut Vec<ChainError>,
+) -> Option<Slot<S>> {
+    let mut note = |fault| faults.push(fault);
+    let name = text(number, &NAME, group).map_err(&mut note).ok();
+    let type_name = text(number, &TYPE, group).map_err(&mut note).ok()?;
+    let kind = kind_for::<S>(number, &type_name).map_err(&mut note).ok()?;
     let mut values: Vec<Option<Value>> = kind.params.iter().map(ParamSpec::default_value).collect();
+    let mut known = true;
     for (full, rest, value) in group {
         if *rest == NAME.name || *rest == TYPE.name {
             continue;
         }
-        let index = find(full, rest, kind.params)?;
-        values[index] = Some(kind.params[index].accept(full, (*value).clone())?);
+        let accepted = find(full, rest, kind.params).and_then(|index| {
+            // A value that is refused is not missing besides.
+            values[index] = Some((*value).clone());
+            values[index] = Some(kind.params[index].accept(full, (*value).clone())?);
+            Ok(())
+        });
+        known &= accepted.map_err(&mut note).is_ok();
     }
-    let given = kind.params.iter().zip(values).map(|(spec, value)| {
-        value.ok_or_else(|| ChainError::Missing { parameter: format!("filter{number}.params.{}", spec.name) })
-    });
-    let settings = Settings { specs: kind.params, values: given.collect::<Result<_>>()? };
-    let stage = kind.make.build(&settings, period, like).map_err(|e| refused(number, kind.params, e))?;
-    Ok(Slot { number, name, type_name, settings, stage })
+    for (spec, value) in kind.params.iter().zip(&values) {
+        if value.is_none() {
+            known = false;
+            note(ChainError::Missing { parameter: format!("filter{number}.params.{}", spec.name) });
+        }
+    }
+    if !known {
+        return None;
+    }
+    let settings = Settings { specs: kind.params, values: values.into_iter().flatten().collect() };
+    let built = kind.make.build(&settings, period, like).map_err(|e| refused(number, kind.params, e));
+    let stage = built.map_err(note).ok()?;
+    Some(Slot { number, name: name?, type_name, settings, stage })
+}
+
+/// The type of that name, if it fits the signal.
+fn kind_for<S: ChainSignal>(number: usize, type_name: &str) -> Result<&'static TypeInfo> {
+    let parameter = || format!("filter{number}.type");
+    let kind = TypeInfo::find(type_name).ok_or_else(|| {
+        let fits = |entry: &&TypeInfo| entry.only.is_none_or(|only| only == S::KIND);
+        let known: Vec<&str> = catalog::known_types().iter().filter(fits).map(|entry| entry.name).collect();
+        ChainError::UnknownType {
+            parameter: parameter(),
+            found: type_name.to_owned(),
+            known: known.join(", "),
+        }
+    })?;
+    if kind.only.is_some_and(|only| only != S::KIND) {
+        let found = type_name.to_owned();
+        return Err(ChainError::WrongSignal { parameter: parameter(), found, signal: S::KIND });
+    }
+    Ok(kind)
 }
 
 fn find(full: &str, rest: &str, specs: &[ParamSpec]) -> Result<usize> {

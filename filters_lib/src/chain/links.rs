@@ -2,9 +2,10 @@
 
 use super::spec::Settings;
 use super::stage::{ChainSignal, GravityStage, Stage, gravity_params};
+use crate::check::within;
 use crate::control::*;
 use crate::differentiator::{DiffMethod, Differentiator, DifferentiatorParams};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::integrator::{Integrator, IntegratorParams, Quadrature};
 use crate::link::*;
@@ -32,6 +33,12 @@ pub(crate) enum Make {
 }
 
 impl Make {
+    /// Whether it takes its period from the chain.
+    pub(crate) const fn needs_period(self) -> bool {
+        use Make::*;
+        matches!(self, Integrator | Differentiator | Lag | LeadLag | BiquadLowPass | RateLimiter)
+    }
+
     /// Builds the filter.
     pub(crate) fn build<S: ChainSignal>(
         self,
@@ -124,13 +131,20 @@ fn rate_limiter(s: &Settings, period: f64) -> Result<RateLimiterParams> {
     let max_value = s.number_or("max_value", f64::INFINITY);
     let rise = s.number_or("max_first_derivative", s.number_or("max_first_derivative_pos", f64::INFINITY));
     let fall = s.number_or("min_first_derivative", s.number_or("min_first_derivative_neg", -rise));
+    let bend = s.number_or("max_second_derivative", f64::INFINITY);
+    // `control_filters` can tell rising from falling by the sign of the value; here both signs have the same limits.
+    let same =
+        |name, wanted: f64, bounds| within(name, s.number(name), s.number_or(name, wanted) == wanted, bounds);
+    same("min_first_derivative_pos", fall, "not set or equal to min_first_derivative_neg")?;
+    same("max_first_derivative_neg", rise, "not set or equal to max_first_derivative_pos")?;
+    same("min_second_derivative", -bend, "not set or equal to -max_second_derivative")?;
     Ok(RateLimiterParams {
         period: s.number_or("sampling_interval", period),
         min_value: s.number_or("min_value", -max_value),
         max_value,
         min_first_derivative: fall,
         max_first_derivative: rise,
-        max_second_derivative: s.number_or("max_second_derivative", f64::INFINITY),
+        max_second_derivative: bend,
     })
 }
 
@@ -152,7 +166,7 @@ fn exponential(s: &Settings, _period: f64) -> Result<ExponentialParams> {
 
 /// A filter whose input, output and state are the chain's signal: `$x0` says how it starts, `$reset` how it waits.
 macro_rules! stage {
-    ($filter:ident, $params:ident, |$f:ident, $x:ident| $start:expr, |$r:ident| $reset:expr) => {
+    ($filter:ident, $params:ident, |$f:ident, $x:ident| $start:expr, |$r:ident| $reset:expr $(, |$b:ident, $u:ident| $begin:expr)?) => {
         impl<S: ChainSignal> Stage<S> for $filter<S> {
             fn configure(&mut self, settings: &Settings, period: f64) -> Result<()> {
                 self.set_params($params(settings, period)?)
@@ -162,6 +176,11 @@ macro_rules! stage {
                 let $f = self;
                 $start
             }
+
+            $(fn begin(&mut self, $u: &S) -> Result<()> {
+                let $b = self;
+                $begin
+            })?
 
             fn output(&self, u: &S, y: &mut S) -> Result<()> {
                 self.output_into(u, y)
@@ -188,15 +207,42 @@ macro_rules! stage {
     ($filter:ident, $params:ident) => {
         stage!($filter, $params, |f, x0| Filter::start(f, x0), |_f| ());
     };
+    ($filter:ident, $params:ident, begin |$b:ident, $u:ident| $begin:expr) => {
+        stage!($filter, $params, |f, x0| Filter::start(f, x0), |_f| (), |$b, $u| $begin);
+    };
 }
 
-stage!(Integrator, integrator);
+/// A signal like `like` with the same number everywhere.
+fn filled<S: ChainSignal>(like: &S, number: f64) -> S {
+    let mut signal = like.clone();
+    signal.elements_mut().fill(number);
+    signal
+}
+
+stage!(Integrator, integrator, begin | f, u | Filter::start(f, &filled(u, 0.0)));
 stage!(Differentiator, differentiator);
-stage!(TransferFunction, transfer_function);
+stage!(
+    TransferFunction,
+    transfer_function,
+    begin | f,
+    u | match Filter::start(f, u) {
+        // It integrates: there is no rest but at zero.
+        Err(Error::NoSteadyState) => Filter::start(f, &filled(u, 0.0)),
+        other => other,
+    }
+);
 stage!(Lag, lag);
 stage!(LeadLag, lead_lag);
 stage!(BiquadLowPass, biquad);
-stage!(Schmitt, schmitt);
+stage!(
+    Schmitt,
+    schmitt,
+    begin | f,
+    u | {
+        let low = f.params().output_low;
+        Filter::start(f, &filled(u, low))
+    }
+);
 stage!(Backlash, backlash);
 stage!(RateLimiter, rate_limiter);
 stage!(MovingAverage, window);

@@ -2,7 +2,6 @@
 
 use super::error::ChainError;
 use super::value::{Kind, Value};
-use crate::error::Error;
 
 /// What a parameter is when it is not given.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,8 +76,18 @@ impl ParamSpec {
         self
     }
 
+    /// Whether it must be given.
+    pub fn is_required(&self) -> bool {
+        matches!(self.preset, Preset::Required)
+    }
+
+    /// Whether NaN is a value of it, which means "not set".
+    pub fn takes_nan(&self) -> bool {
+        matches!(self.preset, Preset::Number(preset) if preset.is_nan())
+    }
+
     /// The value when none is given.
-    pub(crate) fn default_value(&self) -> Option<Value> {
+    pub fn default_value(&self) -> Option<Value> {
         match self.preset {
             Preset::Required => None,
             Preset::Number(number) => Some(Value::Double(number)),
@@ -86,6 +95,17 @@ impl ParamSpec {
             Preset::Word(word) => Some(Value::Text(word.to_owned())),
             Preset::List(list) => Some(Value::Doubles(list.to_vec())),
         }
+    }
+
+    /// The range in words.
+    fn bounds(&self) -> String {
+        let low = match self.min {
+            f64::MIN_POSITIVE => Some("> 0".to_owned()),
+            min => min.is_finite().then(|| format!("≥ {min}")),
+        };
+        let high = self.max.is_finite().then(|| format!("≤ {}", self.max));
+        let both: Vec<String> = low.into_iter().chain(high).collect();
+        if both.is_empty() { "a number".into() } else { both.join(" and ") }
     }
 
     /// Checks kind, range and choice; `parameter` is its full name.
@@ -98,13 +118,11 @@ impl ParamSpec {
         })?;
         let outside = |v: f64| {
             // NaN is how an optional number says "not set".
-            let unset = v.is_nan() && matches!(self.preset, Preset::Number(preset) if preset.is_nan());
+            let unset = v.is_nan() && self.takes_nan();
             !unset && !(self.min..=self.max).contains(&v)
         };
-        let refuse = |value| {
-            let source = Error::OutOfBounds { name: self.name, value, bounds: "within its range" };
-            Err(ChainError::Refused { parameter: parameter(), source })
-        };
+        let refuse =
+            |value| Err(ChainError::OutOfRange { parameter: parameter(), value, bounds: self.bounds() });
         match &value {
             Value::Double(v) if outside(*v) => refuse(*v),
             Value::Integer(v) if outside(*v as f64) => refuse(*v as f64),

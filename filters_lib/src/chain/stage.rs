@@ -74,6 +74,12 @@ pub struct FrameNames<'a> {
 pub(crate) trait Stage<S>: Debug + Send {
     fn configure(&mut self, settings: &Settings, period: f64) -> Result<()>;
     fn start(&mut self, x0: &S) -> Result<()>;
+
+    /// Starts before a first sample `u`; see [`Chain::begin`](super::Chain::begin).
+    fn begin(&mut self, u: &S) -> Result<()> {
+        self.start(u)
+    }
+
     fn output(&self, u: &S, y: &mut S) -> Result<()>;
     fn step(&mut self, u: &S) -> Result<()>;
     fn copy(&self) -> Box<dyn Stage<S>>;

@@ -1,0 +1,65 @@
+//! One transform over time.
+
+use filters_lib::Signal;
+use nalgebra::Isometry3;
+use std::collections::VecDeque;
+
+/// A stamp that goes back further than this is no late message: time was set back, e.g. by a bag that begins again.
+pub(crate) const JUMP_NS: i64 = 1_000_000_000;
+
+/// However many come within the span, no more are kept (ten seconds at 10 kHz).
+const MOST: usize = 100_000;
+
+/// What a time lies outside of, ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outside {
+    Before(i64),
+    After(i64),
+}
+
+/// Samples in the order of their stamps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    samples: VecDeque<(i64, Isometry3<f64>)>,
+}
+
+impl History {
+    /// Adds a sample and forgets what is older than `span` ns before the newest. Of two with one stamp the first stays.
+    pub(crate) fn insert(&mut self, stamp: i64, pose: Isometry3<f64>, span: i64) {
+        let newest = self.newest().unwrap_or(i64::MIN);
+        if stamp < newest.saturating_sub(JUMP_NS) {
+            self.samples.clear();
+        }
+        match self.samples.binary_search_by_key(&stamp, |sample| sample.0) {
+            Ok(_) => return,
+            Err(place) => self.samples.insert(place, (stamp, pose)),
+        }
+        let Some(newest) = self.newest() else { return };
+        let too_old = |sample: &(i64, _)| sample.0 < newest.saturating_sub(span);
+        while self.samples.len() > MOST || self.samples.front().is_some_and(too_old) {
+            self.samples.pop_front();
+        }
+    }
+
+    pub(crate) fn newest(&self) -> Option<i64> {
+        self.samples.back().map(|sample| sample.0)
+    }
+
+    /// Between two samples: the translation on a straight line, the rotation on the shortest arc.
+    pub(crate) fn at(&self, time: i64) -> Result<Isometry3<f64>, Outside> {
+        let after = self.samples.partition_point(|sample| sample.0 < time);
+        let Some((t1, next)) = self.samples.get(after) else {
+            return Err(Outside::After(self.newest().unwrap_or(0)));
+        };
+        if *t1 == time {
+            return Ok(*next);
+        }
+        let Some((t0, last)) = after.checked_sub(1).and_then(|before| self.samples.get(before)) else {
+            return Err(Outside::Before(*t1));
+        };
+        let share = time.abs_diff(*t0) as f64 / t1.abs_diff(*t0) as f64;
+        let mut pose = *last;
+        last.blend_into(next, [share, share], &mut pose);
+        Ok(pose)
+    }
+}

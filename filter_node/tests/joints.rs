@@ -1,0 +1,114 @@
+//! Joint states: every joint by its name, every field by itself.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use filter_node::{JointChains, JointFault};
+use filters_lib::chain::Value;
+
+fn chains(fields: &[&str]) -> JointChains {
+    let params = [
+        ("filter1.name", Value::from("smooth")),
+        ("filter1.type", Value::from("control_filters/ExponentialFilterDouble")),
+        ("filter1.params.alpha", Value::from(0.5)),
+    ];
+    let params: Vec<_> = params.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
+    JointChains::build(&params, 0.01, &fields).unwrap()
+}
+
+fn all() -> JointChains {
+    chains(&["position", "velocity", "effort"])
+}
+
+/// Sends a message and gives back position, velocity and effort as they come out.
+fn send(chains: &mut JointChains, names: &[&str], arrays: [&[f64]; 3]) -> Result<[Vec<f64>; 3], JointFault> {
+    send_at(chains, 0, names, arrays).map(|(_, arrays)| arrays)
+}
+
+fn send_at(
+    chains: &mut JointChains,
+    stamp: i64,
+    names: &[&str],
+    arrays: [&[f64]; 3],
+) -> Result<(bool, [Vec<f64>; 3]), JointFault> {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let [mut p, mut v, mut e] = arrays.map(<[f64]>::to_vec);
+    let jumped =
+        chains.take(stamp, &names, [&mut p, &mut v, &mut e], |joint, error| panic!("{joint}: {error}"))?;
+    Ok((jumped, [p, v, e]))
+}
+
+#[test]
+fn joints_are_found_by_name_in_any_order_and_in_any_part() {
+    let mut chains = all();
+    assert_eq!(send(&mut chains, &["a", "b"], [&[1.0, 10.0], &[], &[]]).unwrap()[0], [1.0, 10.0]);
+    assert_eq!(send(&mut chains, &["b", "a"], [&[20.0, 3.0], &[], &[]]).unwrap()[0], [15.0, 2.0]);
+    assert_eq!(send(&mut chains, &["c", "b"], [&[7.0, 15.0], &[], &[]]).unwrap()[0], [7.0, 15.0], "c is new");
+    assert_eq!(send(&mut chains, &["a"], [&[2.0], &[], &[]]).unwrap()[0], [2.0], "a did not step meanwhile");
+    assert_eq!(chains.len(), 3);
+}
+
+#[test]
+fn each_field_has_its_own_filters_and_an_absent_one_stays_absent() {
+    let mut chains = all();
+    let out = send(&mut chains, &["a"], [&[1.0], &[100.0], &[]]).unwrap();
+    assert_eq!(out, [vec![1.0], vec![100.0], vec![]]);
+    let out = send(&mut chains, &["a"], [&[], &[200.0], &[5.0]]).unwrap();
+    assert_eq!(out, [vec![], vec![150.0], vec![5.0]]);
+    let out = send(&mut chains, &["a"], [&[3.0], &[], &[7.0]]).unwrap();
+    assert_eq!(out, [vec![2.0], vec![], vec![6.0]]);
+}
+
+#[test]
+fn fields_that_are_not_asked_for_pass() {
+    let mut chains = chains(&["velocity"]);
+    send(&mut chains, &["a"], [&[1.0], &[1.0], &[1.0]]).unwrap();
+    let out = send(&mut chains, &["a"], [&[3.0], &[3.0], &[3.0]]).unwrap();
+    assert_eq!(out, [vec![3.0], vec![2.0], vec![3.0]]);
+}
+
+#[test]
+fn nan_is_absent_for_its_joint_alone() {
+    let mut chains = all();
+    send(&mut chains, &["a", "b"], [&[1.0, 1.0], &[], &[]]).unwrap();
+    let out = send(&mut chains, &["a", "b"], [&[f64::NAN, 3.0], &[], &[]]).unwrap();
+    assert!(out[0][0].is_nan() && out[0][1] == 2.0);
+    let out = send(&mut chains, &["a", "b"], [&[3.0, 2.0], &[], &[]]).unwrap();
+    assert_eq!(out[0], [2.0, 2.0], "a goes on from where it was");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let mut chains = all();
+    send(&mut chains, &["a", "b"], [&[1.0, 1.0], &[], &[]]).unwrap();
+    let length = send(&mut chains, &["a", "b"], [&[9.0], &[], &[]]);
+    assert_eq!(length, Err(JointFault::Length { field: "position", wanted: 2, found: 1 }));
+    let twice = send(&mut chains, &["a", "a"], [&[9.0, 9.0], &[], &[]]);
+    assert_eq!(twice, Err(JointFault::Twice { joint: "a".into() }));
+    let infinite = send(&mut chains, &["b", "a"], [&[9.0, 9.0], &[9.0, f64::INFINITY], &[]]);
+    assert_eq!(infinite, Err(JointFault::Infinite { field: "velocity", joint: "a".into() }));
+    assert_eq!(send(&mut chains, &["a", "b"], [&[3.0, 5.0], &[], &[]]).unwrap()[0], [2.0, 3.0]);
+}
+
+#[test]
+fn a_message_without_joints_passes() {
+    assert_eq!(send(&mut all(), &[], [&[], &[], &[]]).unwrap(), [vec![], vec![], vec![]]);
+}
+
+#[test]
+fn stamps_that_go_back_begin_all_joints_anew() {
+    let mut chains = all();
+    let second = 1_000_000_000;
+    send_at(&mut chains, 100 * second, &["a"], [&[1.0], &[], &[]]).unwrap();
+    let (jumped, out) = send_at(&mut chains, 5 * second, &["a"], [&[9.0], &[], &[]]).unwrap();
+    assert!(jumped && out[0] == [9.0]);
+}
+
+#[test]
+fn changed_parameters_reach_old_joints_and_new_ones() {
+    let mut chains = all();
+    send(&mut chains, &["a"], [&[0.0], &[], &[]]).unwrap();
+    chains.set(&[("filter1.params.alpha".to_string(), Value::from(0.25))], 0.01).unwrap();
+    assert!(chains.set(&[("filter1.params.alpha".to_string(), Value::from(2.0))], 0.01).is_err());
+    assert_eq!(send(&mut chains, &["a", "b"], [&[4.0, 4.0], &[], &[]]).unwrap()[0], [1.0, 4.0]);
+    assert_eq!(send(&mut chains, &["a", "b"], [&[1.0, 8.0], &[], &[]]).unwrap()[0], [1.0, 5.0]);
+}

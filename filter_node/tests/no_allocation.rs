@@ -1,0 +1,83 @@
+//! Once every joint and frame is known, no message allocates in the core.
+#![allow(clippy::unwrap_used, unsafe_code)]
+
+mod common;
+
+use filter_node::tf::{TfBuffer, Transform};
+use filter_node::{Line, WrenchSample};
+use filters_lib::{Twist, Wrench};
+use nalgebra::Vector3;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is handed to the system's allocator; only a counter is added.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+const ALL: &str = "\
+chains: [wrist, legs, body, number]
+wrist:
+  type: wrench
+  input: a
+  output: b
+  filter1: {name: spikes, type: Median, params: {window: 5}}
+  filter2: {name: tool, type: GravityCompensation, params: {world_frame: world, sensor_frame: ft, output_frame: hand, tool: {CoG: [0.0, 0.0, 0.1], mass: 1.0}}}
+  filter3: {name: smooth, type: LowPassFilter, params: {sampling_frequency: 1000.0, damping_frequency: 20.0, damping_intensity: 1.0}}
+legs: {type: joint_state, input: c, output: d, sampling_frequency: 100.0, filter1: {name: f, type: BiquadLowPass, params: {frequency: 10.0}}}
+body: {type: twist, input: e, output: f, sampling_frequency: 100.0, filter1: {name: f, type: Lag, params: {tau: 0.1}}}
+number: {type: float64, input: g, output: h, filter1: {name: f, type: MovingAverage, params: {window: 9}}}
+";
+
+#[test]
+fn steps_of_every_kind_of_chain_allocate_nothing() {
+    let params = common::params(&common::file(ALL)).unwrap();
+    let mut lines: Vec<Line> = params.lines.iter().map(|line| Line::build(line, &params).unwrap()).collect();
+    let mut buffer = TfBuffer::new(1_000_000);
+    let names: Vec<String> = (0..24).map(|joint| format!("joint{joint}")).collect();
+    let mut arrays = [vec![0.5; 24], vec![0.25; 24], vec![0.125; 24]];
+    let mut frame = String::from("flange");
+    let mut before = 0;
+    for step in 0..5000i64 {
+        if step == 2000 {
+            before = ALLOCATIONS.load(Ordering::Relaxed);
+        }
+        let stamp = step * 1000 + 1;
+        for (parent, child, fixed) in [("world", "ft", false), ("ft", "flange", true), ("ft", "hand", true)] {
+            let translation = [step as f64 * 1e-3, 0.0, 0.0];
+            let t = Transform { parent, child, stamp, translation, rotation: [0.0, 0.0, 0.0, 1.0] };
+            buffer.insert(&t, fixed).unwrap();
+        }
+        for line in &mut lines {
+            match line {
+                Line::Number(chain) => drop(chain.take(&(step as f64)).unwrap()),
+                Line::Twist(chain) => drop(chain.take(&Twist::default()).unwrap()),
+                Line::Joints(chains) => {
+                    let [p, v, e] = &mut arrays;
+                    chains.take(stamp, &names, [p, v, e], |joint, error| panic!("{joint}: {error}")).unwrap();
+                }
+                Line::Wrench(chain) => {
+                    let wrench = Wrench::new(Vector3::new(1.0, 2.0, step as f64), Vector3::zeros());
+                    let mut name = std::mem::take(&mut frame);
+                    "flange".clone_into(&mut name);
+                    chain.push(WrenchSample { stamp, frame: name, wrench, arrived: stamp });
+                    frame = chain.next(&buffer, stamp).unwrap().unwrap().frame;
+                    assert_eq!(frame, "hand");
+                }
+            }
+        }
+    }
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+}
