@@ -30,12 +30,15 @@ def help_of(executable):
     """(topics and services, parameters with * for names) that an executable says it has."""
     text = subprocess.run([str(BIN / executable), "--help"], capture_output=True, text=True, check=True).stdout
     ports = re.findall(r"^  (?:in|out|service)\s+(\S+)\s", text, re.M)
-    params = re.findall(r"^  ([\w.*]+) = ", text, re.M)
+    params = re.findall(r"^  ([\w.*…]+) = ", text, re.M)
     return set(ports), set(params) | {"use_sim_time"}
 
 
 def is_declared(name, declared):
-    return any(re.fullmatch(pattern.replace(".", r"\.").replace("*", "[^.]+"), name) for pattern in declared)
+    """Names of one's own stand for *, numbers for N, anything for …."""
+    signs = {".": r"\.", "*": "[^.]+", "filterN": r"filter\d+", "…": ".+"}
+    as_regex = lambda text: re.sub(r"filterN|[.*…]", lambda sign: signs[sign.group()], text)
+    return any(re.fullmatch(as_regex(pattern), name) for pattern in declared)
 
 
 def flat(tree, prefix=""):

@@ -61,3 +61,8 @@ def test_every_config_file_starts_the_node_that_it_names(ros, root):
         for file in files:
             code, text = ros.run(executable, "--print-params")
             assert code == 0 and text.startswith(f"{executable}:"), f"{file.name}: {text}"
+
+
+def test_the_reference_is_what_the_executables_say(root):
+    printed = subprocess.run([str(root / "tools/reference")], capture_output=True, text=True, check=True).stdout
+    assert printed == (root / "docs/REFERENCE.md").read_text(), "tools/reference > docs/REFERENCE.md"

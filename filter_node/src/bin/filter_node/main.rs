@@ -22,8 +22,8 @@ const ABOUT: About = About {
     name: "filter_node",
     purpose: "Chains of filters between topics: smoothing, limiting, gravity compensation with frames from tf2.",
     ports: &[
-        Port { name: "<chain>.input", kind: "by <chain>.type", role: "in", doc: "what is filtered" },
-        Port { name: "<chain>.output", kind: "the same", role: "out", doc: "the result" },
+        Port { name: "<chain>.input", kind: "<chain>.type", role: "in", doc: "what is filtered" },
+        Port { name: "<chain>.output", kind: "<chain>.type", role: "out", doc: "the result" },
         Port { name: "/tf", kind: "tf2_msgs/TFMessage", role: "in", doc: "moving frames" },
         Port { name: "/tf_static", kind: "tf2_msgs/TFMessage", role: "in", doc: "fixed frames" },
         Port { name: "~/reset", kind: "std_srvs/Trigger", role: "service", doc: "all chains begin anew" },
