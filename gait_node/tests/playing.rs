@@ -1,6 +1,6 @@
 //! Motions: what is refused, what is passed when, and how the robot gets in and out.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
@@ -64,7 +64,8 @@ fn it_stops_plays_and_stands_up_again() {
     assert_eq!(walker.activity(), Activity::Standing);
     // It gets to the first position in half a second and passes the others a second and two later.
     let at = |position: f64| passed.iter().position(|(q, _)| (q - position).abs() < 1e-3).unwrap() as i64;
-    assert!((at(0.2) - 50).abs() <= 3 && (at(0.6) - at(0.2) - 100).abs() <= 6, "{} {}", at(0.2), at(0.6));
+    // It is within a thousandth a little before, for it arrives at rest.
+    assert!((at(0.2) - 50).abs() <= 6 && (at(0.6) - 150).abs() <= 6, "{} {}", at(0.2), at(0.6));
     assert!(passed.iter().all(|(q, _)| *q <= 0.6 + 1e-9), "a cubic does not pass its positions");
     let lifted = passed.iter().filter(|(_, support)| *support == Some(0.0)).count() as i64;
     assert!((lifted - 100).abs() <= 1, "one second in the air: {lifted} cycles");
@@ -83,7 +84,7 @@ fn another_motion_or_a_halt_ends_the_one_that_is_played() {
     }
     assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Playing, 0.5));
     walker.play(motion(-0.5));
-    for _ in 0..200 {
+    for _ in 0..300 {
         checked_step(&mut walker, &mut |note| panic!("{note}"));
     }
     assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Playing, -0.5));

@@ -1,6 +1,6 @@
 //! The pony walks: no joint jumps, hooves that stand stay where they are, the body goes where it is told.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::{PERIOD, checked_step, params, pony, standing};
 use gait_node::{Activity, GaitParams, Source, Velocity, Walker};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
-use robot_model_lib::Kinematics;
+use robot_model_lib::{ChainConfig, ContactConfig, Kinematics, ModelConfig, RobotModel};
 
 /// How the body moved between two poses, from hooves that stood in both: the rigid motion by which their three or more
 /// corners come back to where they were (W. Kabsch 1976), and how far they are off then.
@@ -19,18 +19,25 @@ fn body_step(
     stood: &[Option<f64>],
 ) -> (Isometry3<f64>, f64) {
     let model = walker.model();
-    let mut points = vec![vec![], vec![]];
+    let mut points = [vec![], vec![]];
     for (side, q) in points.iter_mut().zip([before, walker.positions()]) {
         kinematics.update(q);
         for (chain, limb) in model.chains().iter().enumerate() {
             let Some(contact) = limb.default_contact else { continue };
             if stood[chain] == Some(1.0) && walker.supports()[chain] == Some(1.0) {
-                side.extend(kinematics.contact_points(chain, &model.contacts()[contact]).map(|p| p.coords));
+                // A leg of fewer than five joints cannot keep its foot level; the centre stays where it is.
+                if limb.joints.len() < 5 {
+                    side.push(kinematics.contact(chain).centre.coords);
+                } else {
+                    side.extend(
+                        kinematics.contact_points(chain, &model.contacts()[contact]).map(|p| p.coords),
+                    );
+                }
             }
         }
     }
     let [old, new] = [&points[0], &points[1]];
-    assert!(old.len() >= 8, "two hooves of four corners");
+    assert!(old.len() >= 3, "two hooves of four corners, or three feet");
     let mean = |side: &[Vector3<f64>]| side.iter().sum::<Vector3<f64>>() / side.len() as f64;
     let (from, to) = (mean(new), mean(old));
     let spread: Matrix3<f64> = new.iter().zip(old).map(|(n, o)| (o - to) * (n - from).transpose()).sum();
@@ -101,6 +108,35 @@ fn the_body_goes_where_it_is_told_in_every_gait() {
             checked_step(&mut walker, &mut |note| panic!("{note}"));
         }
         assert_eq!((walker.activity(), walker.velocity()), (Activity::Standing, Velocity::ZERO));
+    }
+}
+
+#[test]
+fn an_insect_of_six_legs_with_three_joints_each_walks_as_well() {
+    let leg = |number: usize| ChainConfig {
+        name: format!("leg{number}"),
+        first_link: "base_link".into(),
+        last_link: format!("leg{number}_foot"),
+        default_contact: "tip".into(),
+    };
+    let tip = ContactConfig { name: "tip".into(), points: vec![[0.0; 3]], ..ContactConfig::default() };
+    let config = ModelConfig { chains: (1..=6).map(leg).collect(), contacts: vec![tip] };
+    let urdf = include_str!("../../robot_model_lib/tests/urdf/hexapod.urdf");
+    for (gait, command) in [
+        ("walk", Velocity { forward: 0.02, left: 0.01, turn: 0.05 }),
+        ("trot", Velocity { forward: 0.06, left: 0.0, turn: -0.2 }),
+    ] {
+        let params =
+            GaitParams { gait: gait.into(), wait_for_pose: false, max_stride: 0.06, ..GaitParams::default() };
+        let mut walker = Walker::new(RobotModel::from_urdf(urdf, &config).unwrap(), params, PERIOD).unwrap();
+        while walker.activity() != Activity::Standing {
+            checked_step(&mut walker, &mut |note| panic!("{note}"));
+        }
+        walk(&mut walker, command, 300);
+        let body = walk(&mut walker, command, 500);
+        let wanted = command.after(5.0);
+        let away = body.translation.vector.xy() - wanted.translation.vector;
+        assert!(away.norm() < 1e-6 && body.translation.z.abs() < 1e-7, "{gait}: off by {away}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The pony and its gait, as config/ has them.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use gait_node::{Activity, GaitParams, Note, Walker};
 use param_lib::{Overrides, Params, Table};
