@@ -124,7 +124,7 @@ fn an_insect_of_six_legs_with_three_joints_each_walks_as_well() {
     let urdf = include_str!("../../robot_model_lib/tests/urdf/hexapod.urdf");
     for (gait, command) in [
         ("walk", Velocity { forward: 0.02, left: 0.01, turn: 0.05 }),
-        ("trot", Velocity { forward: 0.06, left: 0.0, turn: -0.2 }),
+        ("trot", Velocity { forward: 0.06, left: 0.0, turn: -0.1 }),
     ] {
         let params =
             GaitParams { gait: gait.into(), wait_for_pose: false, max_stride: 0.06, ..GaitParams::default() };
