@@ -1,29 +1,10 @@
 //! Once sized, no message and no sync allocates in the core.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use agregator_node::{CycleTime, JointArrays, LimbArrays, SupportArrays};
 use common::{Bench, JOINTS, T};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-struct Counting;
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is handed to the system's allocator; only a counter is added.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 #[test]
 fn messages_of_known_sources_and_syncs_allocate_nothing() {
@@ -46,7 +27,5 @@ fn messages_of_known_sources_and_syncs_allocate_nothing() {
         std::hint::black_box(core.pose());
     };
     round(1);
-    let before = ALLOCATIONS.load(Ordering::Relaxed);
-    (2..1000).for_each(&mut round);
-    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    assert_eq!(alloc_lib::allocations(|| (2..1000).for_each(&mut round)), 0);
 }

@@ -1,41 +1,10 @@
 //! The encoder, the parser and a settled bus do not allocate.
 
-#![allow(unsafe_code)]
-
 mod rig;
 
+use alloc_lib::allocations;
 use herkulex_node::bus::{Action, GoalPoint, Tuning};
 use herkulex_node::codec::{Frame, Jog, Memory, Parser};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
-
-// Passes everything on to the system's allocator and counts.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = COUNT.try_with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> u64 {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
-}
-
-#[test]
-fn the_allocator_counts() {
-    assert!(allocations(|| drop(std::hint::black_box(vec![0u8; 100]))) > 0);
-}
 
 #[test]
 fn encoding_and_parsing_do_not_allocate() {

@@ -1,46 +1,11 @@
 //! After construction nothing allocates.
-#![allow(unsafe_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use alloc_lib::allocations;
 use robot_model_lib::nalgebra::{Isometry3, Point3, Unit, Vector3};
 use robot_model_lib::{ChainIk, IkGoal, IkOptions, JointSlot, Kinematics, LinkPoses, NameCache};
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting the calls of each thread.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> usize {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
-}
-
-#[test]
-fn the_counter_counts() {
-    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
-}
 
 #[test]
 fn kinematics_of_all_robots_allocate_nothing() {

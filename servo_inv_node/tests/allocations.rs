@@ -1,54 +1,18 @@
 //! A cycle takes no memory from the heap.
-#![allow(clippy::unwrap_used, unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
+use alloc_lib::allocations;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::ident::Identification;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel};
 use servo_inv_node::params::{IdentParams, InverseParams};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-thread_local! {
-    static TAKEN: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(place, layout) }
-    }
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        let _ = TAKEN.try_with(|taken| taken.set(taken.get() + 1));
-        unsafe { System.realloc(place, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn taken(run: impl FnOnce()) -> u64 {
-    let before = TAKEN.with(Cell::get);
-    run();
-    TAKEN.with(Cell::get) - before
-}
 
 fn joints() -> Vec<String> {
     (0..24).map(|i| format!("joint{i}")).collect()
 }
 
 const PONY: ServoModel = ServoModel { kp: 100.0, kgear: 2.155, alpha: [1.39, 52.1, 7.09, 212.0] };
-
-#[test]
-fn the_count_sees_an_allocation() {
-    assert_eq!(taken(|| drop(std::hint::black_box(vec![1u8; 100]))), 1);
-}
 
 #[test]
 fn a_cycle_of_goals_allocates_nothing() {
@@ -71,7 +35,7 @@ fn a_cycle_of_goals_allocates_nothing() {
         assert_eq!(inverse.step(desired, k * 10_000_000).unwrap().target.len(), 24);
     };
     cycle(1);
-    assert_eq!(taken(|| (2..1000).for_each(cycle)), 0);
+    assert_eq!(allocations(|| (2..1000).for_each(cycle)), 0);
 }
 
 #[test]
@@ -88,6 +52,6 @@ fn a_cycle_of_identification_allocates_nothing() {
         ident.positions(t, &name, &position.map(|p| p - 0.1)).unwrap();
     };
     cycle(1);
-    assert_eq!(taken(|| (2..1000).for_each(&mut cycle)), 0);
+    assert_eq!(allocations(|| (2..1000).for_each(&mut cycle)), 0);
     assert!(ident.servos().iter().all(|s| s.session.as_ref().unwrap().used() > 20));
 }
