@@ -52,8 +52,6 @@ pub struct Leg {
     pub footing: Option<Footing>,
     /// Where it stands in the world since it touched down.
     pub anchor: Option<ContactPose>,
-    /// Whether it did not move over the ground since the last cycle.
-    pub settled: bool,
 }
 
 /// Where the body is and how it moves.
@@ -96,6 +94,13 @@ impl Estimate {
         let place = self.pose.translation.vector;
         let shift = nalgebra::Vector3::new(place.x, place.y, 0.0);
         Isometry3::new(shift, nalgebra::Vector3::z() * self.heading())
+    }
+
+    /// Becomes the same as another, in its own room.
+    pub fn copy(&mut self, other: &Self) {
+        let mut legs = std::mem::take(&mut self.legs);
+        legs.clone_from(&other.legs);
+        *self = Self { legs, ..*other };
     }
 
     /// How many legs are down.
