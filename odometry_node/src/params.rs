@@ -7,7 +7,7 @@ params! {
     /// What `odometry_node` can be told; `odometry_replay` reads the same file.
     pub struct OdometryParams {
         /// How far a hoof's centre may lie from the support plane and still stand on it.
-        position_tolerance: f64 = 0.005, unit "m", range 0.0001..=0.2;
+        position_tolerance: f64 = 0.01, unit "m", range 0.0001..=0.2;
         /// How far a hoof's normal may lean from the support plane's and still stand on it.
         angle_tolerance: f64 = 0.1, unit "rad", range 0.001..=0.8;
         /// Age at which a support message no longer counts and contacts are searched for; 0 = it holds until the next one.
