@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use common::{Gait, Path, Walker};
 use odometry_node::replay::{Bag, Reader, Replay, Topics, Writer, replay};
-use odometry_node::{Odometry, Posture};
+use odometry_node::{Odometry, OdometryParams, Posture};
 use robot_model_lib::{Kinematics, RobotModel};
 
 /// Positions and velocities of a cycle.
@@ -36,7 +36,7 @@ fn table(legs: usize) -> (RobotModel, Vec<Joints>) {
 
 fn serve(legs: usize, whole: bool) {
     let (model, table) = table(legs);
-    let mut odometry = Odometry::new(&model, &common::exact()).expect("a robot with legs");
+    let mut odometry = Odometry::new(&model, &OdometryParams::default()).expect("a robot with legs");
     let mut kinematics = Kinematics::of_contacts(&model);
     let mut stamp = 1;
     for line in std::io::stdin().lock().lines() {
@@ -131,7 +131,7 @@ fn replay_beside_decoding() {
         bag: Bag::open(&path).expect("a bag"),
         topics: Topics::default(),
         model,
-        params: common::exact(),
+        params: OdometryParams::default(),
         out: Some(out),
         compress: false,
     };

@@ -68,8 +68,13 @@ impl Odometry {
             return Err(Refused::Legs { legs: legs.len(), most: MAX_LEGS });
         }
         let kinematics = Kinematics::of_contacts(model);
-        let leg =
-            |&(chain, _): &_| Leg { chain, pose: kinematics.contact(chain), footing: None, anchor: None };
+        let leg = |&(chain, _): &(usize, usize)| Leg {
+            chain,
+            pose: kinematics.contact(chain),
+            footing: None,
+            anchor: None,
+            moving: false,
+        };
         let estimate = Estimate {
             stamp: 0,
             pose: Isometry3::identity(),
@@ -199,6 +204,8 @@ impl Odometry {
     }
 
     fn lift_all(&mut self) {
-        self.estimate.legs.iter_mut().for_each(|leg| leg.anchor = None);
+        for leg in &mut self.estimate.legs {
+            (leg.anchor, leg.moving) = (None, false);
+        }
     }
 }

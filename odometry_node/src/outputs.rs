@@ -35,7 +35,7 @@ pub struct Support<'a> {
     pub chain: &'a str,
     /// What it stands on, or would.
     pub contact: &'a str,
-    /// 0 in the air.
+    /// 0 in the air, and while it moves over the ground.
     pub weight: f64,
 }
 
@@ -88,7 +88,7 @@ impl Outputs {
             Support {
                 chain: &chain.name,
                 contact: contact.map_or("", |at| &self.model.contacts()[at].name),
-                weight: leg.footing.map_or(0.0, |footing| footing.weight),
+                weight: leg.support(),
             }
         })
     }

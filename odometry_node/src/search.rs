@@ -91,13 +91,14 @@ impl Search {
                 }
             }
         }
-        for i in 0..legs {
-            let (hoof, lean) = (self.hooves[i], spread[i].sqrt().min(most) + SLACK);
+        for (i, (hoof, spread)) in self.hooves.iter().zip(spread).enumerate() {
+            let lean = spread.sqrt().min(most) + SLACK;
             for j in bits(self.partners[i]) {
                 let apart = hoof.centre - self.hooves[j].centre;
                 let room = 2.0 * tolerances.position + apart.norm() * lean + SLACK;
-                // Written so that a NaN parts them too.
-                if !(hoof.normal.dot(&apart).abs() <= room) {
+                // A NaN parts them too.
+                let together = hoof.normal.dot(&apart).abs() <= room;
+                if !together {
                     self.partners[i] &= !(1 << j);
                     self.partners[j] &= !(1 << i);
                 }

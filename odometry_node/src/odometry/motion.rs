@@ -32,15 +32,20 @@ impl Odometry {
         self.estimate.pose = fitted.pose;
         self.estimate.method = Method::Fitted;
         self.estimate.residual = fitted.variance.sqrt();
-        let mut steps = false;
+        self.let_go(dt);
+        let steps = self.estimate.legs.iter().any(|leg| leg.footing.is_some() && leg.anchor.is_none());
+        self.covariance.fitted(stance, fitted.variance, &fitted.pose.rotation, steps);
+    }
+
+    /// A hoof that moves over the ground does not stand: it is anchored anew until it does.
+    fn let_go(&mut self, dt: f64) {
+        let pose = self.estimate.pose;
         for (number, leg) in self.estimate.legs.iter_mut().enumerate() {
-            // Where it moves over the ground it does not stand: it is anchored anew until it does.
-            if leg.anchor.is_some() && self.trust.lost(number, &(fitted.pose * leg.pose.centre), dt) {
+            leg.moving = leg.footing.is_some() && self.trust.lost(number, &(pose * leg.pose.centre), dt);
+            if leg.moving {
                 leg.anchor = None;
             }
-            steps |= leg.footing.is_some() && leg.anchor.is_none();
         }
-        self.covariance.fitted(stance, fitted.variance, &fitted.pose.rotation, steps);
     }
 
     fn coast(&mut self, mean: &Twist, dt: f64) {
@@ -58,6 +63,7 @@ impl Odometry {
         self.covariance.integrated(&self.estimate.twist_covariance, dt, &self.estimate.pose.rotation);
         // Anchors of before the gap would make the body jump when it has two contacts again.
         self.lift_all();
+        self.let_go(dt);
     }
 
     /// Told from outside: everything is anchored anew.

@@ -14,6 +14,7 @@ impl Odometry {
         self.covariance = PoseCovariance::new();
         self.estimate.pose = Isometry3::identity();
         self.trust.forget();
+        self.lift_all();
         let mut normal = Vector3::zeros();
         let mut centre = Vector3::zeros();
         let mut total = 0.0;

@@ -161,9 +161,11 @@ impl Writer {
         &self.bytes
     }
 
+    /// To a multiple of `size`, 4 or 8.
     fn align(&mut self, size: usize) {
-        let length = 4 + (self.bytes.len() - 4).next_multiple_of(size);
-        self.bytes.resize(length, 0);
+        // Offsets count from behind the header of four bytes.
+        let gap = 4_usize.wrapping_sub(self.bytes.len()) & (size - 1);
+        self.bytes.extend_from_slice(&[0; 8][..gap]);
     }
 
     /// An unsigned number of four bytes.
