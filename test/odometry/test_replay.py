@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import resource
 import shutil
 import subprocess
 import xml.etree.ElementTree as xml
@@ -295,6 +296,17 @@ def test_a_terminal_sees_the_progress_and_a_pipe_does_not(root, ros, messages, t
     assert "█" in seen.decode() and seen.decode().endswith("\r"), "the bar is wiped out at the end"
     piped = subprocess.run(command, capture_output=True, text=True, env=ros.env)
     assert piped.returncode == 0 and piped.stderr == ""
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing_behind(root, ros, messages, tmp_path):
+    write_mcap(tmp_path / "bag.mcap", messages * 12)
+    command = [conftest.BIN / "odometry_replay", tmp_path / "bag.mcap", "--urdf", root / "config" / "pony.urdf"]
+    command = [str(word) for word in [*command, "--config", root / "config" / "robot.yaml", "--out", tmp_path / "out.mcap"]]
+    # Files may not grow beyond a megabyte; Python ignores the signal of this, and so does its child.
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+    done = subprocess.run(command, capture_output=True, text=True, env=ros.env, preexec_fn=limit, restore_signals=False, timeout=60)
+    assert done.returncode == 1 and "out.mcap" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bag.mcap"]
 
 
 def test_messages_that_are_malformed_are_counted_and_left_out(replay, messages, tmp_path):
