@@ -3,9 +3,9 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// Pieces in a batch: few enough to stay in the cache, many enough that the threads seldom meet.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
 /// Batches on their way, so that neither side waits for the other's every pause.
-const ON_THE_WAY: usize = 32;
+const ON_THE_WAY: usize = 16;
 
 struct Batch<T> {
     pieces: Vec<T>,
