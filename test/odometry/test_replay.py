@@ -3,70 +3,24 @@
 import os
 import pty
 import re
-import resource
 import shutil
 import subprocess
 import xml.etree.ElementTree as xml
 
-import conftest
+import bags
 import numpy as np
 import pytest
 import zstandard
-from bags import (
-    START, body_message, complete, read, stamped, sync_message, trot_messages, write_mcap, write_metadata, write_sqlite,
-)  # fmt: skip
+from bags import START, body_message, read, sync_message, write_mcap, write_metadata, write_sqlite
 from gait import LEGS, Trot, matrix
 from gait_msgs.msg import SupportState
 from mcap.writer import CompressionType
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from replaying import CYCLES, assert_exact, command, messages, replay  # noqa: F401
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-
-CYCLES = 150
-
-
-@pytest.fixture(scope="module")
-def messages():
-    return list(trot_messages(CYCLES))
-
-
-@pytest.fixture
-def replay(ros, root, tmp_path):
-    tight = tmp_path / "tight.yaml"
-    tight.write_text("odometry_node: {ros__parameters: {position_tolerance: 0.001, angle_tolerance: 0.01}}")
-
-    def run(bag, *args, out="out.mcap", code=0):
-        robot = ["--urdf", root / "config" / "pony.urdf", "--config", root / "config" / "robot.yaml", "--config", tight]
-        out = tmp_path / out
-        process = ros.start("odometry_replay", *map(str, [bag, *robot, "--out", out, *args]))
-        process.may_end = True
-        assert process.wait() == code, process.output
-        return out, process.output
-
-    # --ros-args that the fixture adds would be an unknown argument here.
-    ros.start = lambda executable, *args: plain(ros, executable, *args)
-    return run
-
-
-def plain(ros, executable, *args):
-    process = conftest.Process([str(conftest.BIN / executable), *args], ros.env)
-    ros.processes.append(process)
-    return process
-
-
-def assert_exact(found, cycles=CYCLES):
-    trot = Trot()
-    odom = found["/odom"]
-    assert len(odom) == cycles
-    for cycle in (0, 1, cycles // 2, cycles - 1):
-        _, message = odom[cycle]
-        stamp = message.header.stamp
-        place, turn = trot.body(stamp.sec - START / 10**9 + stamp.nanosec * 1e-9)
-        p, q = message.pose.pose.position, message.pose.pose.orientation
-        assert np.abs(np.array([p.x, p.y, p.z]) - place).max() < 1e-9
-        assert np.abs(matrix([q.x, q.y, q.z, q.w]) - turn).max() < 1e-9
 
 
 def test_an_mcap_bag_gives_the_exact_way_on_every_topic_with_schemas(replay, messages, tmp_path):
@@ -151,39 +105,8 @@ def test_every_kind_of_bag_gives_the_same_bytes(replay, messages, tmp_path):
         assert out.read_bytes() == expected, name
 
 
-@pytest.mark.parametrize("compression", [CompressionType.NONE, CompressionType.ZSTD, CompressionType.LZ4])
-def test_of_a_cut_off_bag_every_complete_message_is_used(replay, messages, tmp_path, compression):
-    write_mcap(tmp_path / "bag.mcap", messages, compression, chunk_size=1 << 14)
-    whole = (tmp_path / "bag.mcap").read_bytes()
-    assert complete(whole, "/joints") == CYCLES
-    counts = set()
-    for share in (0.1, 0.3, 0.45, 0.6, 0.75, 0.9, 0.999):
-        cut = whole[: int(share * len(whole))]
-        (tmp_path / "cut.mcap").write_bytes(cut)
-        out, text = replay(tmp_path / "cut.mcap")
-        assert "ends early" in text
-        found = read(out)
-        assert len(found["/odom"]) == complete(cut, "/joints"), share
-        assert_exact(found, len(found["/odom"]))
-        counts.add(len(found["/odom"]))
-    assert len(counts) > 4 and max(counts) == CYCLES, "the cuts were at different places"
-
-
-def test_of_a_damaged_database_what_can_be_read_is_used(replay, messages, tmp_path):
-    write_sqlite(tmp_path / "bag.db3", messages)
-    whole = (tmp_path / "bag.db3").read_bytes()
-    (tmp_path / "cut.db3").write_bytes(whole[: len(whole) * 2 // 3])
-    out, text = replay(tmp_path / "cut.db3")
-    assert "ends early" in text
-    found = read(out)
-    assert len(found["/odom"]) > 20
-    assert_exact(found, len(found["/odom"]))
-
-
 def test_topics_by_name_and_by_option(replay, messages, tmp_path):
     renamed = [({"/joints": "/pony/joint_states", "/support": "/pony/feet"}[t], ns, m) for t, ns, m in messages]
-    import bags
-
     bags.KINDS.update(joint_states=bags.KINDS["joints"], feet=bags.KINDS["support"])
     write_mcap(tmp_path / "bag.mcap", renamed)
     _, text = replay(tmp_path / "bag.mcap", code=1)
@@ -194,27 +117,6 @@ def test_topics_by_name_and_by_option(replay, messages, tmp_path):
     searched, _ = replay(tmp_path / "bag.mcap", "--joints", "/pony/joint_states", out="searched.mcap")
     told, found = read(out)["/pony/support_out"], read(searched)["/pony/support_out"]
     assert [list(m.support) for _, m in told] == [list(m.support) for _, m in found]
-
-
-def test_mistakes_are_one_line(replay, messages, tmp_path, root):
-    assert "there is no bag" in replay(tmp_path / "nowhere", code=1)[1]
-    (tmp_path / "text.mcap").write_text("this is no bag at all, whatever it says")
-    assert "is no mcap file" in replay(tmp_path / "text.mcap", code=1)[1]
-    (tmp_path / "text.db3").write_text("this is no bag at all, whatever it says" * 100)
-    assert "is no sqlite3 bag" in replay(tmp_path / "text.db3", code=1)[1]
-    (tmp_path / "empty").mkdir()
-    assert "no .mcap and no .db3" in replay(tmp_path / "empty", code=1)[1]
-    wrong = [("/joints", START, SupportState())]
-    import bags
-
-    kinds = dict(bags.KINDS)
-    bags.KINDS["joints"] = "std_msgs/msg/String"
-    write_mcap(tmp_path / "wrong.mcap", wrong)
-    bags.KINDS.update(kinds)
-    assert "is a std_msgs/msg/String, not a sensor_msgs/msg/JointState" in replay(tmp_path / "wrong.mcap", code=1)[1]
-    write_mcap(tmp_path / "bag.mcap", messages)
-    assert '"--nonsense"' in replay(tmp_path / "bag.mcap", "--nonsense", code=1)[1]
-    assert not list(tmp_path.glob("*.part"))
 
 
 def test_body_in_and_sync_of_a_bag_are_used(replay, messages, tmp_path):
@@ -273,14 +175,13 @@ def test_links_limbs_and_footprint_are_written_when_asked(replay, messages, tmp_
     assert np.abs(turn @ [at.x, at.y, at.z] + body - trot.hoof(2, CYCLES - 1)[0]).max() < 1e-9
 
 
-def test_a_terminal_sees_the_progress_and_a_pipe_does_not(root, ros, messages, tmp_path):
+def test_a_terminal_sees_the_progress_and_a_pipe_does_not(root, messages, tmp_path):
     # Several files: each is read at once, and the bar moves on with each.
     for part in range(6):
         write_mcap(tmp_path / f"bag_{part}.mcap", messages[part * 50 : (part + 1) * 50])
-    command = [conftest.BIN / "odometry_replay", tmp_path, "--urdf", root / "config" / "pony.urdf"]
-    command = [str(word) for word in [*command, "--config", root / "config" / "robot.yaml"]]
+    words = command(root, tmp_path)
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=ros.env)
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs)
     os.close(theirs)
     seen = b""
     try:
@@ -294,33 +195,13 @@ def test_a_terminal_sees_the_progress_and_a_pipe_does_not(root, ros, messages, t
     shares = [float(text) for text in re.findall(r"([\d.]+) %", seen.decode())]
     assert len(shares) > 3 and shares == sorted(shares) and 0 < shares[0] and shares[-1] <= 100
     assert "█" in seen.decode() and seen.decode().endswith("\r"), "the bar is wiped out at the end"
-    piped = subprocess.run(command, capture_output=True, text=True, env=ros.env)
+    piped = subprocess.run(words, capture_output=True, text=True)
     assert piped.returncode == 0 and piped.stderr == ""
-
-
-def test_a_full_disk_is_one_line_and_leaves_nothing_behind(root, ros, messages, tmp_path):
-    write_mcap(tmp_path / "bag.mcap", messages * 12)
-    command = [conftest.BIN / "odometry_replay", tmp_path / "bag.mcap", "--urdf", root / "config" / "pony.urdf"]
-    command = [str(word) for word in [*command, "--config", root / "config" / "robot.yaml", "--out", tmp_path / "out.mcap"]]
-    # Files may not grow beyond a megabyte; Python ignores the signal of this, and so does its child.
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-    done = subprocess.run(command, capture_output=True, text=True, env=ros.env, preexec_fn=limit, restore_signals=False, timeout=60)
-    assert done.returncode == 1 and "out.mcap" in done.stderr and len(done.stderr.splitlines()) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bag.mcap"]
-
-
-def test_messages_that_are_malformed_are_counted_and_left_out(replay, messages, tmp_path):
-    bad = stamped(JointState(name=["leg1_hip_yaw"], position=[0.0]), START + 5)
-    write_mcap(tmp_path / "bag.mcap", [*messages[:100], ("/joints", messages[99][1] + 1, bad), *messages[100:]])
-    out, text = replay(tmp_path / "bag.mcap")
-    assert "1 messages refused; the first was joints: " in text
-    assert_exact(read(out))
 
 
 def test_live_with_clock_gives_the_same_as_offline(ros, root, messages, tmp_path, replay):
     write_mcap(tmp_path / "bag.mcap", messages)
     out, _ = replay(tmp_path / "bag.mcap")
-    del ros.start
     node = ros.start(
         "odometry_node",
         ros_args=["--params-file", str(root / "config" / "robot.yaml")],
