@@ -14,8 +14,8 @@ params! {
         support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
         /// How long the body goes on with its last velocity when no hoof is on the ground; then it stands still.
         flight_time: f64 = 0.5, unit "s", range 0.0..=10.0;
-        /// Speed over the ground at which a hoof is believed half, and above which it is anchored anew: it lands, lifts or slips. Keep
-        /// it above noise of the hooves times rate; 0 = all are believed.
+        /// Speed over the ground at which a hoof is believed half, and above which it is anchored anew: it lands, lifts or slips;
+        /// 0 = all are believed.
         settle_speed: f64 = 0.1, unit "m/s", range 0.0..=5.0;
         /// Pins new anchors to the plane z = 0: no drift of height, roll and pitch on a flat floor.
         ground_z_zero: bool = false;

@@ -126,6 +126,9 @@ impl Run<'_, '_> {
     fn write(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
         let Some(path) = &self.replay.out else { return Ok(()) };
         let (estimate, (q, qd), cycle) = (self.feed.estimate(), self.feed.posture(), self.feed.cycle());
+        // What goes to another processor costs by its size.
+        let OdometryParams { publish_link_tf, publish_limb_poses, .. } = self.replay.params;
+        let posture_too = publish_link_tf || publish_limb_poses;
         let sink = match &mut self.sink {
             Some(sink) => sink,
             None => {
@@ -146,8 +149,10 @@ impl Run<'_, '_> {
         let taken = sink.entries.give(|entry| {
             (entry.log_time, entry.cycle) = (message.log_time, cycle);
             entry.estimate.copy(estimate);
-            entry.q.copy_from_slice(q);
-            entry.qd.copy_from_slice(qd);
+            if posture_too {
+                entry.q.copy_from_slice(q);
+                entry.qd.copy_from_slice(qd);
+            }
         });
         if taken { Ok(()) } else { bail!("nothing more can be written") }
     }
