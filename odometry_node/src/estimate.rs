@@ -52,8 +52,8 @@ pub struct Leg {
     pub footing: Option<Footing>,
     /// Where it stands in the world since it touched down.
     pub anchor: Option<ContactPose>,
-    /// Whether it did not move over the ground since the last cycle.
-    pub settled: bool,
+    /// Whether it moves over the ground although it is near it: it lands, lifts or slips.
+    pub moving: bool,
 }
 
 /// Where the body is and how it moves.
@@ -98,6 +98,13 @@ impl Estimate {
         Isometry3::new(shift, nalgebra::Vector3::z() * self.heading())
     }
 
+    /// Becomes the same as another, in its own room.
+    pub fn copy(&mut self, other: &Self) {
+        let mut legs = std::mem::take(&mut self.legs);
+        legs.clone_from(&other.legs);
+        *self = Self { legs, ..*other };
+    }
+
     /// How many legs are down.
     pub fn contacts(&self) -> usize {
         self.legs.iter().filter(|leg| leg.footing.is_some()).count()
@@ -105,6 +112,11 @@ impl Estimate {
 }
 
 impl Leg {
+    /// How much it counts as a support; 0 in the air and while it moves over the ground.
+    pub fn support(&self) -> f64 {
+        self.footing.filter(|_| !self.moving).map_or(0.0, |footing| footing.weight)
+    }
+
     /// How far the contact is from where it touched down, m; 0 in the air.
     pub fn slip(&self, pose: &Isometry3<f64>) -> f64 {
         self.anchor.map_or(0.0, |anchor| (pose * self.pose.centre - anchor.centre).norm())

@@ -6,9 +6,9 @@ use robot_model_lib::RobotModel;
 
 use crate::estimate::Estimate;
 use crate::joints::JointIntake;
-use crate::odometry::{Body, Footings, Odometry, Posture};
+use crate::odometry::{Footings, Odometry, Posture};
 use crate::supports::SupportIntake;
-use crate::{OdometryParams, Refused};
+use crate::{Body, OdometryParams, Refused};
 
 /// Joints that are older than the last by more than this, s, mean that time was set back: a looped bag.
 pub const TIME_JUMP: f64 = 0.1;

@@ -1,6 +1,6 @@
 //! Joint messages: names in any order, checked, turned into the model's order.
 
-use robot_model_lib::{JointSlot, NameCache, RobotModel};
+use robot_model_lib::{JointSlot, RobotModel};
 
 use crate::Refused;
 
@@ -12,7 +12,9 @@ const IGNORED: usize = usize::MAX;
 pub struct JointIntake {
     names: Vec<String>,
     slots: Vec<(String, usize)>,
-    cache: NameCache<usize>,
+    /// The names of the last message, and where their joints go: a message carries the same ones every time.
+    last_names: Vec<String>,
+    places: Vec<usize>,
     position: Vec<f64>,
     velocity: Vec<f64>,
     /// Where the next message is put together, so that a bad one changes nothing.
@@ -35,7 +37,8 @@ impl JointIntake {
         let zeros = vec![0.0; names.len()];
         Self {
             slots,
-            cache: NameCache::new(),
+            last_names: vec![],
+            places: vec![],
             position: zeros.clone(),
             velocity: zeros.clone(),
             next: zeros.clone(),
@@ -59,16 +62,14 @@ impl JointIntake {
         if !velocity.is_empty() {
             lengths("velocity", velocity.len(), names.len())?;
         }
-        if !self.cache.holds(names) {
+        let same = |(last, name): (&String, &S)| last == name.as_ref();
+        if names.len() != self.last_names.len() || !self.last_names.iter().zip(names).all(same) {
             self.check(names)?;
+            self.places = names.iter().map(|name| self.place(name.as_ref())).collect();
+            self.last_names = names.iter().map(|name| name.as_ref().to_owned()).collect();
         }
-        let slots = &self.slots;
-        let find = |name: &str| {
-            slots.binary_search_by(|(known, _)| known.as_str().cmp(name)).map_or(IGNORED, |at| slots[at].1)
-        };
-        let places = self.cache.resolve(names, find);
         self.next_velocity.fill(f64::NAN);
-        for (at, (&place, &value)) in places.iter().zip(position).enumerate() {
+        for (at, (&place, &value)) in self.places.iter().zip(position).enumerate() {
             if place == IGNORED {
                 continue;
             }
@@ -109,6 +110,11 @@ impl JointIntake {
     /// Whether any velocity is a difference.
     pub fn mean_rates(&self) -> bool {
         self.mean_rates
+    }
+
+    fn place(&self, name: &str) -> usize {
+        let slots = &self.slots;
+        slots.binary_search_by(|(known, _)| known.as_str().cmp(name)).map_or(IGNORED, |at| slots[at].1)
     }
 
     /// A new set of names: each joint of the robot once.

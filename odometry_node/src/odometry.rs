@@ -1,15 +1,20 @@
 //! The core: body motion from joint motion, cycle by cycle.
 
-use filters_lib::{Manifold, Twist};
-use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
-use robot_model_lib::{ContactPose, Kinematics, RobotModel};
+mod footing;
+mod motion;
+mod start;
+
+use filters_lib::Twist;
+use nalgebra::{Isometry3, Vector3};
+use robot_model_lib::{Contact, ContactPose, Kinematics, RobotModel};
 
 use crate::covariance::{self, PoseCovariance};
-use crate::estimate::{Estimate, Footing, Leg, Method, Warning};
-use crate::fit::{Pair, fit};
+use crate::estimate::{Estimate, Footing, Leg, Method};
+use crate::fit::Pair;
 use crate::search::{MAX_LEGS, Search, Tolerances};
-use crate::velocity::{BodyVelocity, MovingContact, velocity};
-use crate::{OdometryParams, Refused};
+use crate::trust::Trust;
+use crate::velocity::MovingContact;
+use crate::{Body, OdometryParams, Refused};
 
 /// What each leg stands on; None in the air.
 pub type Footings = [Option<Footing>; MAX_LEGS];
@@ -27,27 +32,16 @@ pub struct Posture<'a> {
     pub mean_rates: bool,
 }
 
-/// A body's motion as somebody else knows it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Body {
-    /// The base in the world.
-    pub pose: Isometry3<f64>,
-    /// Velocity of the base's origin in world axes; None when it is not told.
-    pub twist: Option<Twist>,
-}
-
 /// Odometry of a robot on legs. One [`Odometry::update`] per cycle; it allocates nothing.
 #[derive(Debug, Clone)]
 pub struct Odometry {
     kinematics: Kinematics,
-    contacts: Vec<robot_model_lib::Contact>,
+    contacts: Vec<Contact>,
     default_contacts: Vec<usize>,
     search: Search,
     tolerances: Tolerances,
+    trust: Trust,
     flight_time: f64,
-    settle_speed: f64,
-    /// Where each contact was in the world a cycle ago.
-    last_places: [Point3<f64>; MAX_LEGS],
     ground_z_zero: bool,
     start_at_identity: bool,
     covariance: PoseCovariance,
@@ -58,6 +52,10 @@ pub struct Odometry {
     grounded: bool,
     /// Time without a contact, s.
     aloft: f64,
+    /// Room for the contacts of a cycle.
+    hooves: Vec<ContactPose>,
+    moving: Vec<MovingContact>,
+    pairs: Vec<Pair>,
 }
 
 impl Odometry {
@@ -75,7 +73,7 @@ impl Odometry {
             pose: kinematics.contact(chain),
             footing: None,
             anchor: None,
-            settled: false,
+            moving: false,
         };
         let estimate = Estimate {
             stamp: 0,
@@ -93,9 +91,8 @@ impl Odometry {
             default_contacts: legs.iter().map(|&(_, contact)| contact).collect(),
             search: Search::new(legs.len()),
             tolerances: Tolerances { position: 0.0, angle: 0.0 },
+            trust: Trust::new(),
             flight_time: 0.0,
-            settle_speed: 0.0,
-            last_places: [Point3::origin(); MAX_LEGS],
             ground_z_zero: false,
             start_at_identity: false,
             covariance: PoseCovariance::new(),
@@ -104,6 +101,9 @@ impl Odometry {
             running: false,
             grounded: false,
             aloft: 0.0,
+            hooves: Vec::with_capacity(legs.len()),
+            moving: Vec::with_capacity(legs.len()),
+            pairs: Vec::with_capacity(legs.len()),
         };
         odometry.set_params(params);
         Ok(odometry)
@@ -112,8 +112,8 @@ impl Odometry {
     /// Takes changed parameters, from the next cycle on.
     pub fn set_params(&mut self, params: &OdometryParams) {
         self.tolerances = Tolerances { position: params.position_tolerance, angle: params.angle_tolerance };
+        self.trust.settle_speed = params.settle_speed;
         self.flight_time = params.flight_time;
-        self.settle_speed = params.settle_speed;
         self.ground_z_zero = params.ground_z_zero;
         self.start_at_identity = params.start_at_identity;
     }
@@ -155,6 +155,7 @@ impl Odometry {
         let dt = if self.running { since.max(0.0) } else { 0.0 };
         self.kinematics.update(posture.q);
         self.step_on(supports);
+        self.trust.weigh(&self.estimate.pose, &self.estimate.legs, dt);
         let before = self.estimate.twist;
         let rate = self.velocity(posture.qd);
         self.aloft = if self.estimate.contacts() > 0 { 0.0 } else { self.aloft + dt };
@@ -179,168 +180,12 @@ impl Odometry {
             } else {
                 Twist((before.0 + self.estimate.twist.0) * 0.5)
             };
-            self.move_body(&mean, dt, rate.as_ref());
+            self.move_body(&mean, dt, stance);
         }
-        self.settle(dt);
         self.set_anchors();
         self.estimate.pose_covariance = self.covariance.total();
         self.running = true;
         &self.estimate
-    }
-
-    /// Step 1: which legs stand, and on what.
-    fn step_on(&mut self, supports: Option<&Footings>) {
-        let legs = self.estimate.legs.len();
-        let mut hooves = [ContactPose { centre: Point3::origin(), normal: Vector3::z_axis() }; MAX_LEGS];
-        for (hoof, leg) in hooves.iter_mut().zip(&mut self.estimate.legs) {
-            leg.pose = self.kinematics.contact(leg.chain);
-            *hoof = leg.pose;
-        }
-        let mut found = [None; MAX_LEGS];
-        let footings = supports.unwrap_or_else(|| {
-            let down = |(number, leg): (usize, &Leg)| u32::from(leg.footing.is_some()) << number;
-            let likely = self.estimate.legs.iter().enumerate().map(down).sum();
-            let set = self.search.contacts(&hooves[..legs], &self.tolerances, likely).unwrap_or(0);
-            for (number, (footing, &contact)) in found.iter_mut().zip(&self.default_contacts).enumerate() {
-                *footing = (set >> number & 1 == 1).then_some(Footing { contact, weight: 1.0 });
-            }
-            &found
-        });
-        for ((leg, footing), default) in
-            self.estimate.legs.iter_mut().zip(footings).zip(&self.default_contacts)
-        {
-            let moved = |(a, b): (Footing, &Footing)| a.contact != b.contact;
-            if footing.is_none() || leg.footing.zip(footing.as_ref()).is_some_and(moved) {
-                leg.anchor = None;
-            }
-            leg.footing = *footing;
-            if let Some(footing) = footing.filter(|footing| footing.contact != *default) {
-                leg.pose = self.kinematics.contact_of(leg.chain, &self.contacts[footing.contact]);
-            }
-        }
-        self.estimate.warning = match self.estimate.contacts() {
-            0 if supports.is_none() => Some(Warning::Undetermined),
-            0 | 1 => Some(Warning::TooFew),
-            _ => None,
-        };
-    }
-
-    /// Step 4: the velocity at which no contact moves.
-    fn velocity(&self, qd: &[f64]) -> Option<BodyVelocity> {
-        let nothing = MovingContact {
-            pose: ContactPose { centre: Point3::origin(), normal: Vector3::z_axis() },
-            twist: robot_model_lib::Twist { linear: Vector3::zeros(), angular: Vector3::zeros() },
-            weight: 0.0,
-        };
-        let mut moving = [nothing; MAX_LEGS];
-        let mut count = 0;
-        for (leg, default) in self.estimate.legs.iter().zip(&self.default_contacts) {
-            let Some(footing) = leg.footing else { continue };
-            let mut twist = self.kinematics.contact_twist(leg.chain, qd);
-            if footing.contact != *default {
-                twist = twist.carried(&self.kinematics.lever(leg.chain, &self.contacts[footing.contact]));
-            }
-            moving[count] = MovingContact { pose: leg.pose, twist, weight: footing.weight };
-            count += 1;
-        }
-        velocity(&moving[..count])
-    }
-
-    /// Step 3: the pose from the contacts that were kept, or else from the velocity.
-    fn move_body(&mut self, mean: &Twist, dt: f64, rate: Option<&BodyVelocity>) {
-        let nowhere = ContactPose { centre: Point3::origin(), normal: Vector3::z_axis() };
-        let mut pairs = [Pair { seen: nowhere, anchor: nowhere, weight: 0.0 }; MAX_LEGS];
-        let mut kept = 0;
-        // While two hooves have settled, those that have not only follow.
-        let settled = |leg: &&Leg| leg.settled && leg.footing.is_some() && leg.anchor.is_some();
-        let choosy = self.estimate.legs.iter().filter(settled).count() >= 2;
-        for leg in self.estimate.legs.iter().filter(|leg| !choosy || settled(leg)) {
-            if let (Some(footing), Some(anchor)) = (leg.footing, leg.anchor) {
-                pairs[kept] = Pair { seen: leg.pose, anchor, weight: footing.weight };
-                kept += 1;
-            }
-        }
-        let pairs = &pairs[..kept];
-        let fitted = if kept >= 2 { fit(pairs) } else { None };
-        let stance = rate.map(|rate| &rate.stance);
-        if let Some(fitted) = fitted {
-            self.estimate.pose = fitted.pose;
-            self.estimate.method = Method::Fitted;
-            self.estimate.residual = fitted.variance.sqrt();
-            let steps = kept < self.estimate.contacts();
-            self.covariance.fitted(stance, fitted.variance, &fitted.pose.rotation, steps);
-            return;
-        }
-        if kept >= 2 {
-            self.estimate.warning = Some(Warning::Degenerate);
-        }
-        let dt = dt.min(self.flight_time);
-        self.estimate.method = Method::Integrated;
-        self.estimate.pose.advance(dt, mean);
-        if let [pair] = pairs {
-            // The one contact that is left does not slide while the velocity turns the body about it.
-            let slide = pair.anchor.centre - self.estimate.pose * pair.seen.centre;
-            self.estimate.pose.translation.vector += slide;
-        }
-        self.covariance.integrated(&self.estimate.twist_covariance, dt, &self.estimate.pose.rotation);
-        // Anchors of before the gap would make the body jump when it has two contacts again.
-        self.estimate.legs.iter_mut().for_each(|leg| leg.anchor = None);
-    }
-
-    /// A hoof that moves over the ground is anchored anew, until it stands.
-    fn settle(&mut self, dt: f64) {
-        let (pose, limit) = (self.estimate.pose, self.settle_speed * dt);
-        for (leg, last) in self.estimate.legs.iter_mut().zip(&mut self.last_places) {
-            let place = pose * leg.pose.centre;
-            let stood = leg.footing.is_some() && leg.anchor.is_some();
-            leg.settled = stood && (limit <= 0.0 || (place - *last).norm() <= limit);
-            *last = place;
-            if stood && !leg.settled {
-                leg.anchor = None;
-            }
-        }
-    }
-
-    /// Told from outside: everything is anchored anew.
-    fn obey(&mut self, body: &Body) {
-        self.estimate.pose = body.pose;
-        self.estimate.method = Method::Told;
-        if let Some(twist) = body.twist {
-            let back = body.pose.rotation.inverse();
-            self.estimate.twist = Twist::new(back * twist.linear(), back * twist.angular());
-        }
-        self.covariance = PoseCovariance::new();
-        self.grounded = true;
-        self.lift_all();
-    }
-
-    /// The start: x = y = heading = 0 above a ground at z = 0, level as the support plane says. Before the first contact
-    /// the base is taken as level, its lowest hoof on the ground.
-    fn start(&mut self) {
-        self.estimate.method = Method::Start;
-        self.covariance = PoseCovariance::new();
-        self.estimate.pose = Isometry3::identity();
-        let mut normal = Vector3::zeros();
-        let mut centre = Vector3::zeros();
-        let mut total = 0.0;
-        for leg in &self.estimate.legs {
-            let Some(footing) = leg.footing else { continue };
-            normal += leg.pose.normal.into_inner() * footing.weight;
-            centre += leg.pose.centre.coords * footing.weight;
-            total += footing.weight;
-        }
-        self.grounded = total > 0.0;
-        if self.start_at_identity {
-            return;
-        }
-        if let Some(up) = Unit::try_new(-normal, 1e-6) {
-            let turn = level(&up);
-            let height = -(turn * centre / total).z;
-            self.estimate.pose = Isometry3::from_parts(Translation3::new(0.0, 0.0, height), turn);
-        } else {
-            let lowest = self.estimate.legs.iter().map(|leg| leg.pose.centre.z).fold(f64::INFINITY, f64::min);
-            self.estimate.pose.translation.z = -lowest;
-        }
     }
 
     /// Step 2: legs that have just come down are anchored where they are.
@@ -355,18 +200,12 @@ impl Odometry {
             }
             leg.anchor = Some(anchor);
         }
+        self.trust.remember(&pose, &self.estimate.legs);
     }
 
     fn lift_all(&mut self) {
-        self.estimate.legs.iter_mut().for_each(|leg| leg.anchor = None);
+        for leg in &mut self.estimate.legs {
+            (leg.anchor, leg.moving) = (None, false);
+        }
     }
-}
-
-/// The turn without heading that makes `up`, a direction in the base frame, vertical.
-fn level(up: &Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
-    // World y, seen from the base, is across the base's x axis: then that axis keeps y = 0 in the world.
-    let left = Unit::try_new(up.cross(&Vector3::x()), 1e-6).unwrap_or_else(Vector3::y_axis);
-    let ahead = left.cross(up);
-    let rows = Matrix3::from_columns(&[ahead, left.into_inner(), up.into_inner()]).transpose();
-    UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rows))
 }

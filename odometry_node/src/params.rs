@@ -7,15 +7,16 @@ params! {
     /// What `odometry_node` can be told; `odometry_replay` reads the same file.
     pub struct OdometryParams {
         /// How far a hoof's centre may lie from the support plane and still stand on it.
-        position_tolerance: f64 = 0.005, unit "m", range 0.0001..=0.2;
+        position_tolerance: f64 = 0.01, unit "m", range 0.0001..=0.2;
         /// How far a hoof's normal may lean from the support plane's and still stand on it.
         angle_tolerance: f64 = 0.1, unit "rad", range 0.001..=0.8;
         /// Age at which a support message no longer counts and contacts are searched for; 0 = it holds until the next one.
         support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
         /// How long the body goes on with its last velocity when no hoof is on the ground; then it stands still.
         flight_time: f64 = 0.5, unit "s", range 0.0..=10.0;
-        /// Speed over the ground above which a hoof counts as still landing or slipping, not as standing; 0 = never.
-        settle_speed: f64 = 0.0, unit "m/s", range 0.0..=5.0;
+        /// Speed over the ground at which a hoof is believed half, and above which it is anchored anew: it lands, lifts or slips;
+        /// 0 = all are believed.
+        settle_speed: f64 = 0.1, unit "m/s", range 0.0..=5.0;
         /// Pins new anchors to the plane z = 0: no drift of height, roll and pitch on a flat floor.
         ground_z_zero: bool = false;
         /// The base itself starts at identity, instead of above a ground at z = 0.

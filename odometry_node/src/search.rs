@@ -1,9 +1,13 @@
 //! Which hooves stand on the ground, by geometry alone.
 
+use nalgebra::Vector3;
 use robot_model_lib::ContactPose;
 
 /// The most legs that are searched through: 65 519 combinations.
 pub const MAX_LEGS: usize = 16;
+
+/// Room for rounding where combinations are only sorted out, not judged.
+const SLACK: f64 = 1e-9;
 
 /// How exactly hooves must lie on their common plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,60 +18,51 @@ pub struct Tolerances {
     pub angle: f64,
 }
 
-/// Sum of normals and of centres.
-type Sum = [f64; 6];
-
-/// Tries combinations of legs as supports; a bit per leg, the first leg lowest.
+/// Searches for the legs that stand; a bit per leg, the first leg lowest.
 ///
-/// Sums over every combination of the lower half of the legs, and of the upper half, are made first: then the plane of
-/// any combination is one addition away.
+/// Most combinations need not be tried: two hooves that cannot both stand are in none. Combinations are grown leg by leg
+/// from legs that can stand with all those chosen before, the largest size first.
 #[derive(Debug, Clone)]
 pub struct Search {
-    hooves: Vec<Sum>,
-    lower: Vec<Sum>,
-    upper: Vec<Sum>,
-    half: usize,
+    hooves: Vec<Hoof>,
+    /// Of each leg, those with which it could stand on one plane.
+    partners: [u32; MAX_LEGS],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Hoof {
+    normal: Vector3<f64>,
+    centre: Vector3<f64>,
+}
+
+/// Legs chosen so far, with their sums.
+#[derive(Clone, Copy, Default)]
+struct Chosen {
+    set: u32,
+    sum: Hoof,
 }
 
 impl Search {
     /// For so many legs, [`MAX_LEGS`] at the most.
     pub fn new(legs: usize) -> Self {
-        let legs = legs.min(MAX_LEGS);
-        let half = legs / 2;
-        Self {
-            hooves: vec![[0.0; 6]; legs],
-            lower: vec![[0.0; 6]; 1 << half],
-            upper: vec![[0.0; 6]; 1 << (legs - half)],
-            half,
-        }
+        Self { hooves: vec![Hoof::default(); legs.min(MAX_LEGS)], partners: [0; MAX_LEGS] }
     }
 
     /// The combination of two or more legs that stands on one plane: every normal and every centre within the
     /// tolerances of the mean ones, and every free hoof above (a free hoof may reach as deep as the tolerance). Of several
-    /// the one with the most legs, then with the least deviation. `likely` were down before; it only saves time.
-    pub fn contacts(&mut self, hooves: &[ContactPose], tolerances: &Tolerances, likely: u32) -> Option<u32> {
-        let legs = self.hooves.len();
-        if legs < 2 {
-            return None;
+    /// the one with the most legs, then with the least deviation.
+    pub fn contacts(&mut self, hooves: &[ContactPose], tolerances: &Tolerances) -> Option<u32> {
+        for (own, hoof) in self.hooves.iter_mut().zip(hooves) {
+            *own = Hoof { normal: hoof.normal.into_inner(), centre: hoof.centre.coords };
         }
-        for (sum, hoof) in self.hooves.iter_mut().zip(hooves) {
-            let (n, c) = (&hoof.normal, &hoof.centre);
-            *sum = [n.x, n.y, n.z, c.x, c.y, c.z];
-        }
-        fill(&mut self.lower, &self.hooves[..self.half]);
-        fill(&mut self.upper, &self.hooves[self.half..]);
+        self.pair_up(tolerances);
         let rules = Rules::new(tolerances);
-        for count in (2..=legs as u32).rev() {
-            let mut best: Option<(f64, u32)> = None;
-            let mut set = (1_u32 << count) - 1;
-            while set < 1 << legs {
-                if let Some(deviation) = self.deviation(set, count, likely, &rules)
-                    && best.is_none_or(|(least, _)| deviation < least)
-                {
-                    best = Some((deviation, set));
-                }
-                set = next_of_same_size(set);
-            }
+        for count in (2..=self.hooves.len() as u32).rev() {
+            let social =
+                |(leg, partners): (usize, &u32)| u32::from(partners.count_ones() + 1 >= count) << leg;
+            let able: u32 = self.partners.iter().enumerate().map(social).sum();
+            let mut best = None;
+            self.grow(Chosen::default(), able, count, &rules, &mut best);
             if let Some((_, set)) = best {
                 return Some(set);
             }
@@ -75,40 +70,87 @@ impl Search {
         None
     }
 
-    /// How far a combination is from a plane, in squares of tolerances; None when it is none.
-    #[inline]
-    fn deviation(&self, set: u32, count: u32, likely: u32, rules: &Rules) -> Option<f64> {
-        let (low, high) =
-            (&self.lower[set as usize & ((1 << self.half) - 1)], &self.upper[set as usize >> self.half]);
-        let sum: Sum = std::array::from_fn(|i| low[i] + high[i]);
-        let square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
-        let share = 1.0 / f64::from(count);
-        let depth_of_plane = (sum[0] * sum[3] + sum[1] * sum[4] + sum[2] * sum[5]) * share;
-        // Both are multiples of the length of the summed normal, which saves its root.
-        let cosine = |h: &Sum| h[0] * sum[0] + h[1] * sum[1] + h[2] * sum[2];
-        let depth = |h: &Sum| h[3] * sum[0] + h[4] * sum[1] + h[5] * sum[2] - depth_of_plane;
-        let mut deviation = 0.0;
-        // A hoof that was in the air is the likeliest to fail.
-        for group in [set & !likely, set & likely] {
-            let mut rest = group;
-            while rest != 0 {
-                let hoof = &self.hooves[rest.trailing_zeros() as usize];
-                rest &= rest - 1;
-                let (cosine, depth) = (cosine(hoof), depth(hoof));
-                if !(cosine > 0.0
-                    && cosine * cosine >= rules.cosine_square * square
-                    && depth * depth <= rules.position_square * square)
-                {
-                    return None;
+    /// Finds out who can stand with whom. Normals that are both within `angle` of their mean are within twice that of
+    /// each other. Then the plane's normal m lies no farther from a hoof's n than its partners' do (nor than `angle`), so
+    /// two centres that are within `position` of the plane differ along n by no more than 2·position + |Δc|·|m − n|.
+    fn pair_up(&mut self, tolerances: &Tolerances) {
+        let legs = self.hooves.len();
+        let parallel = (2.0 * tolerances.angle).cos() - SLACK;
+        let most = 2.0 * (tolerances.angle / 2.0).sin();
+        self.partners = [0; MAX_LEGS];
+        let mut spread = [0.0_f64; MAX_LEGS];
+        for i in 0..legs {
+            for j in 0..i {
+                let cosine = self.hooves[i].normal.dot(&self.hooves[j].normal);
+                if cosine >= parallel {
+                    self.partners[i] |= 1 << j;
+                    self.partners[j] |= 1 << i;
+                    let square = 2.0 * (1.0 - cosine).max(0.0);
+                    spread[i] = spread[i].max(square);
+                    spread[j] = spread[j].max(square);
                 }
-                deviation += depth * depth * rules.per_position
-                    + (square - cosine * cosine).max(0.0) * rules.per_angle;
             }
         }
-        let mut free = ((1_u32 << self.hooves.len()) - 1) & !set;
-        while free != 0 {
-            let depth = depth(&self.hooves[free.trailing_zeros() as usize]);
-            free &= free - 1;
+        for (i, (hoof, spread)) in self.hooves.iter().zip(spread).enumerate() {
+            let lean = spread.sqrt().min(most) + SLACK;
+            for j in bits(self.partners[i]) {
+                let apart = hoof.centre - self.hooves[j].centre;
+                let room = 2.0 * tolerances.position + apart.norm() * lean + SLACK;
+                // A NaN parts them too.
+                let together = hoof.normal.dot(&apart).abs() <= room;
+                if !together {
+                    self.partners[i] &= !(1 << j);
+                    self.partners[j] &= !(1 << i);
+                }
+            }
+        }
+    }
+
+    /// Tries every way to choose `missing` more of the `able` legs, each a partner of all the others.
+    fn grow(&self, chosen: Chosen, able: u32, missing: u32, rules: &Rules, best: &mut Option<(f64, u32)>) {
+        if missing == 0 {
+            if let Some(deviation) = self.deviation(&chosen, rules)
+                && best.is_none_or(|(least, _)| deviation < least)
+            {
+                *best = Some((deviation, chosen.set));
+            }
+            return;
+        }
+        let mut rest = able;
+        while rest.count_ones() >= missing {
+            let leg = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let hoof = &self.hooves[leg];
+            let sum =
+                Hoof { normal: chosen.sum.normal + hoof.normal, centre: chosen.sum.centre + hoof.centre };
+            let more = Chosen { set: chosen.set | 1 << leg, sum };
+            self.grow(more, rest & self.partners[leg], missing - 1, rules, best);
+        }
+    }
+
+    /// How far a combination is from a plane, in squares of tolerances; None when it is none.
+    fn deviation(&self, chosen: &Chosen, rules: &Rules) -> Option<f64> {
+        let Hoof { normal, centre } = &chosen.sum;
+        let square = normal.norm_squared();
+        let depth_of_plane = normal.dot(centre) / f64::from(chosen.set.count_ones());
+        // Multiples of the length of the summed normal, which saves its root.
+        let depth = |hoof: &Hoof| hoof.centre.dot(normal) - depth_of_plane;
+        let mut deviation = 0.0;
+        for leg in bits(chosen.set) {
+            let hoof = &self.hooves[leg];
+            let (cosine, depth) = (hoof.normal.dot(normal), depth(hoof));
+            if !(cosine > 0.0
+                && cosine * cosine >= rules.cosine_square * square
+                && depth * depth <= rules.position_square * square)
+            {
+                return None;
+            }
+            deviation +=
+                depth * depth * rules.per_position + (square - cosine * cosine).max(0.0) * rules.per_angle;
+        }
+        let all = ((1_u64 << self.hooves.len()) - 1) as u32;
+        for leg in bits(all & !chosen.set) {
+            let depth = depth(&self.hooves[leg]);
             if depth > 0.0 && depth * depth > rules.position_square * square {
                 return None;
             }
@@ -137,20 +179,11 @@ impl Rules {
     }
 }
 
-/// Sums over every combination of the hooves; the combination is the index.
-fn fill(sums: &mut [Sum], hooves: &[Sum]) {
-    for (number, hoof) in hooves.iter().enumerate() {
-        let bit = 1 << number;
-        for set in bit..2 * bit {
-            let rest = sums[set - bit];
-            sums[set] = std::array::from_fn(|i| rest[i] + hoof[i]);
-        }
-    }
-}
-
-/// The next larger number with as many bits set (Gosper's hack).
-fn next_of_same_size(set: u32) -> u32 {
-    let lowest = set & set.wrapping_neg();
-    let ripple = set + lowest;
-    (((ripple ^ set) >> 2) / lowest) | ripple
+/// The places of the bits that are set.
+fn bits(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(lowest)
+    })
 }

@@ -194,3 +194,24 @@ fn another_contact_of_the_hoof_is_anchored_by_itself() {
         walker.advance();
     }
 }
+
+#[test]
+fn legs_that_are_told_to_stand_but_swing_are_found_out() {
+    let mut walker = walker();
+    let mut odometry = Odometry::new(&walker.model, &exact()).unwrap();
+    for cycle in 0..400 {
+        let all = walker.footings().map(|_| Some(Footing { contact: 0, weight: 1.0 }));
+        let estimate = odometry.update(&posture(&walker), Some(&all), None);
+        for (number, leg) in estimate.legs.iter().enumerate() {
+            let since = walker.gait.step(number, walker.cycle).1;
+            // Half a step long it stands, then it swings; the cycles around the changes may count either way.
+            let (stands, swings) = ((3..=20).contains(&since), (24..40).contains(&since));
+            assert!(cycle < 3 || !stands || leg.support() == 1.0, "cycle {cycle}, leg {number}");
+            assert!(cycle < 3 || !swings || leg.support() == 0.0, "cycle {cycle}, leg {number}");
+        }
+        walker.advance();
+    }
+    let (far, turned) = gap(&odometry.estimate().pose, &walker.path.pose(walker.time() - DT));
+    println!("{far:.4} m, {turned:.4} rad after 4 s");
+    assert!(far < 0.02 && turned < 0.02);
+}

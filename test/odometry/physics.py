@@ -1,18 +1,28 @@
 """A flat-footed quadruped in MuJoCo: an MJCF model of the pony with position servos, which trots, turns and sidesteps."""
 
+import dataclasses
 import xml.etree.ElementTree as xml
 
 import mujoco
 import numpy as np
 from gait import HEIGHT, URDF, Trot, exp, log, quaternion, rpy
 
-# Servos as stiff as good hobby ones: N m/rad and N m s/rad, with their torque at the stop.
-STIFFNESS, DAMPING, TORQUE = 60.0, 1.2, 7.5
 STEP = 0.002
 
 
-def mjcf():
+@dataclasses.dataclass(frozen=True)
+class World:
+    """Servos as stiff as good hobby ones (N m/rad, N m s/rad, their torque at the stop), and the friction of the floor."""
+
+    stiffness: float = 60.0
+    damping: float = 1.2
+    torque: float = 7.5
+    friction: float = 0.9
+
+
+def mjcf(world):
     """The model: bodies, masses and joints of the pony; the soles are boxes, and nothing else touches anything."""
+    friction = f'friction="{world.friction} 0.02 0.001"'
     tree = xml.fromstring(URDF)
     links = {link.get("name"): link for link in tree.iter("link")}
     below = {}
@@ -42,17 +52,17 @@ def mjcf():
             text += f'<inertial pos="{inertial.find("origin").get("xyz")}" mass="{inertial.find("mass").get("value")}"'
             text += f' fullinertia="{full}"/>'
         if name.endswith("_hoof"):
-            text += '<geom type="box" size="0.035 0.03 0.015" pos="0 0 0.035" friction="0.9 0.02 0.001"/>'
+            text += '<geom type="box" size="0.035 0.03 0.015" pos="0 0 0.035" ' + friction + "/>"
         return text + "".join(body(j.find("child").get("link"), j) for j in below.get(name, [])) + "</body>"
 
     servos = "".join(
-        f'<position joint="{j.get("name")}" kp="{STIFFNESS}" kv="{DAMPING}" forcerange="-{TORQUE} {TORQUE}"/>'
+        f'<position joint="{j.get("name")}" kp="{world.stiffness}" kv="{world.damping}" forcerange="-{world.torque} {world.torque}"/>'
         for j in tree.iter("joint")
         if j.get("type") != "fixed"
     )
     return f"""<mujoco model="pony"><compiler angle="radian" autolimits="true" balanceinertia="true"/>
       <option timestep="{STEP}" integrator="implicitfast"/>
-      <worldbody><geom type="plane" size="50 50 1" friction="0.9 0.02 0.001"/>{body("base_link", None)}</worldbody>
+      <worldbody><geom type="plane" size="50 50 1" {friction}/>{body("base_link", None)}</worldbody>
       <actuator>{servos}</actuator></mujoco>"""
 
 
@@ -107,9 +117,9 @@ class Course(Trot):
         return place + (ahead - place) * ease + lift, turn @ exp(log(turn.T @ turned) * ease)
 
 
-def walk(stretches):
+def walk(stretches, world=World()):
     """Yields (time, joint names, positions, velocities, planned supports, true place, true axes) at 100 Hz."""
-    model = mujoco.MjModel.from_xml_string(mjcf())
+    model = mujoco.MjModel.from_xml_string(mjcf(world))
     data = mujoco.MjData(model)
     course = Course(stretches)
     joints = [model.joint(name) for name in course.names]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from gait import HEIGHT, LEGS, URDF, Trot, matrix, quaternion
 from gait_msgs.msg import SupportState, SyncStep
-from geometry_msgs.msg import PoseWithCovarianceStamped, Transform, Twist
+from gait_msgs.srv import SetPose
+from geometry_msgs.msg import Transform, Twist
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rosgraph_msgs.msg import Clock
@@ -36,7 +37,7 @@ class Rig:
         for topic in ("body", "odom", "/tf", "support_out"):
             ros.wait(lambda: ros.node.count_publishers(topic) > 0, f"a publisher of {topic}")
         if describe:
-            ros.wait(lambda: "4 legs, 31 joints" in self.node.output, "the robot")
+            ros.wait(lambda: "31 joints, 8 chains" in self.node.output, "the robot")
         self.trot = Trot()
 
     def message(self, cycle, start=START):
@@ -136,6 +137,20 @@ def test_supports_are_used_when_given_and_malformed_messages_change_nothing(ros,
     assert np.allclose(np.concatenate(pose(rig.odom[-1])), np.concatenate(pose(before)), atol=1e-12)
 
 
+def placed(x=0.0, z=0.0, w=1.0, frame=""):
+    request = SetPose.Request()
+    request.pose.header.frame_id = frame
+    request.pose.pose.position.x, request.pose.pose.position.z, request.pose.pose.orientation.w = x, z, w
+    return request
+
+
+def test_services_without_a_robot_say_so(ros, root):
+    Rig(ros, root, describe=False)
+    for kind, name, request in ((Trigger, "reset", Trigger.Request()), (SetPose, "set_pose", placed())):
+        answer = ros.call(kind, f"/odometry_node/{name}", request)
+        assert not answer.success and "no robot is known" in answer.message
+
+
 def test_reset_set_pose_and_body_in(ros, root):
     rig = Rig(ros, root)
     rig.walk(range(10))
@@ -143,16 +158,21 @@ def test_reset_set_pose_and_body_in(ros, root):
     place, _ = pose(rig.walk(range(10, 11)))
     assert np.allclose(place, [0, 0, rig.trot.body(0.1)[0][2]], atol=1e-9)
 
-    put = ros.publisher(PoseWithCovarianceStamped, "/odometry_node/set_pose")
-    message = PoseWithCovarianceStamped()
-    message.pose.pose.orientation.w = 2.0
-    put.publish(message)
-    ros.wait(lambda: "set_pose refused: its quaternion has length 2" in rig.node.output, "the refusal")
-    message.pose.pose.orientation.w, message.pose.pose.position.x, message.pose.pose.position.z = 1.0, 5.0, HEIGHT
-    put.publish(message)
-    ros.wait(lambda: "the base was put at 5.000 0.000 0.418" in rig.node.output, "the pose")
-    place, _ = pose(rig.walk(range(11, 13)))
-    assert abs(place[0] - 5) < 0.02
+    before = pose(rig.odom[-1])
+    assert np.allclose(before[0], place)
+    for bad, why in (({"w": 2.0}, "length 2"), ({"frame": "map"}, '"map"'), ({"x": float("nan")}, "finite"), ({"w": 0.0}, "length 0")):
+        answer = ros.call(SetPose, "/odometry_node/set_pose", placed(**bad))
+        assert not answer.success and why in answer.message
+    place, _ = pose(rig.walk(range(11, 12)))
+    assert np.linalg.norm(place[:2]) < 0.01, "a refused pose changes nothing"
+    answer = ros.call(SetPose, "/odometry_node/set_pose", placed(x=5.0, z=HEIGHT, frame="odom"))
+    assert answer.success and "5.000 0.000 0.418" in answer.message
+    # The pose is that of the last joints; the body goes on from there.
+    place, _ = pose(rig.walk(range(12, 13)))
+    moved = rig.trot.body(0.12)[0] - rig.trot.body(0.11)[0]
+    heading = np.arctan2(*(rig.trot.body(0.11)[1][:2, 0][::-1]))
+    back = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
+    assert np.abs(place[:2] - [5, 0] - back @ moved[:2]).max() < 1e-3
 
     told = ros.publisher(MultiDOFJointState, "body_in")
     twist = Twist()
@@ -172,11 +192,11 @@ def test_reset_set_pose_and_body_in(ros, root):
 def test_a_bad_description_is_an_error_and_a_better_one_is_taken(ros, root):
     rig = Rig(ros, root, describe=False)
     rig.description.publish(String(data="<robot name='x'><link name='base_link'/></robot>"))
-    ros.wait(lambda: "ERROR" in rig.node.output and "/robot_description" in rig.node.output, "the error")
+    ros.wait(lambda: "ERROR" in rig.node.output and "waiting for another" in rig.node.output, "the error")
     rig.joints.publish(rig.message(0))
     ros.wait(lambda: "no robot is known" in rig.node.output, "the warning")
     rig.description.publish(String(data=URDF))
-    ros.wait(lambda: "4 legs, 31 joints" in rig.node.output, "the robot")
+    ros.wait(lambda: "31 joints, 8 chains" in rig.node.output, "the robot")
     rig.walk(range(3))
 
 

@@ -1,66 +1,26 @@
 """odometry_replay on bags that other people's libraries wrote, read back by other people's libraries."""
 
+import os
+import pty
+import re
 import shutil
+import subprocess
 import xml.etree.ElementTree as xml
 
+import bags
 import numpy as np
 import pytest
 import zstandard
-from bags import START, read, stamped, trot_messages, write_mcap, write_metadata, write_sqlite
+from bags import START, body_message, read, sync_message, write_mcap, write_metadata, write_sqlite
 from gait import LEGS, Trot, matrix
 from gait_msgs.msg import SupportState
 from mcap.writer import CompressionType
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from replaying import CYCLES, assert_exact, command, messages, replay  # noqa: F401
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
-
-CYCLES = 150
-
-
-@pytest.fixture(scope="module")
-def messages():
-    return list(trot_messages(CYCLES))
-
-
-@pytest.fixture
-def replay(ros, root, tmp_path):
-    tight = tmp_path / "tight.yaml"
-    tight.write_text("odometry_node: {ros__parameters: {position_tolerance: 0.001, angle_tolerance: 0.01}}")
-
-    def run(bag, *args, out="out.mcap", code=0):
-        robot = ["--urdf", root / "config" / "pony.urdf", "--config", root / "config" / "robot.yaml", "--config", tight]
-        out = tmp_path / out
-        process = ros.start("odometry_replay", *map(str, [bag, *robot, "--out", out, *args]))
-        process.may_end = True
-        assert process.wait() == code, process.output
-        return out, process.output
-
-    # --ros-args that the fixture adds would be an unknown argument here.
-    ros.start = lambda executable, *args: plain(ros, executable, *args)
-    return run
-
-
-def plain(ros, executable, *args):
-    import conftest
-
-    process = conftest.Process([str(conftest.BIN / executable), *args], ros.env)
-    ros.processes.append(process)
-    return process
-
-
-def assert_exact(found, cycles=CYCLES):
-    trot = Trot()
-    odom = found["/odom"]
-    assert len(odom) == cycles
-    for cycle in (0, 1, cycles // 2, cycles - 1):
-        _, message = odom[cycle]
-        stamp = message.header.stamp
-        place, turn = trot.body(stamp.sec - START / 10**9 + stamp.nanosec * 1e-9)
-        p, q = message.pose.pose.position, message.pose.pose.orientation
-        assert np.abs(np.array([p.x, p.y, p.z]) - place).max() < 1e-9
-        assert np.abs(matrix([q.x, q.y, q.z, q.w]) - turn).max() < 1e-9
 
 
 def test_an_mcap_bag_gives_the_exact_way_on_every_topic_with_schemas(replay, messages, tmp_path):
@@ -133,6 +93,9 @@ def test_every_kind_of_bag_gives_the_same_bytes(replay, messages, tmp_path):
     write_sqlite(base / "b_1.db3", messages[77:])
     zstd(base / "b_0.db3"), zstd(base / "b_1.db3")
     write_metadata(base, ["b_0.db3.zstd", "b_1.db3.zstd"], "FILE")
+    rows = folder("sqlite_message_zstd")
+    write_sqlite(rows / "d_0.db3", messages, message_zstd=True)
+    write_metadata(rows, ["d_0.db3"], "MESSAGE")
     single = folder("message_zstd")
     write_mcap(single / "c_0.mcap", messages, message_zstd=True)
     write_metadata(single, ["c_0.mcap"], "MESSAGE")
@@ -142,37 +105,8 @@ def test_every_kind_of_bag_gives_the_same_bytes(replay, messages, tmp_path):
         assert out.read_bytes() == expected, name
 
 
-@pytest.mark.parametrize("compression", [CompressionType.NONE, CompressionType.ZSTD, CompressionType.LZ4])
-def test_of_a_cut_off_bag_every_complete_message_is_used(replay, messages, tmp_path, compression):
-    write_mcap(tmp_path / "bag.mcap", messages, compression, chunk_size=1 << 14)
-    whole = (tmp_path / "bag.mcap").read_bytes()
-    least = 0
-    for share in (0.3, 0.6, 0.9, 0.999):
-        (tmp_path / "cut.mcap").write_bytes(whole[: int(share * len(whole))])
-        out, text = replay(tmp_path / "cut.mcap")
-        assert "ends early" in text
-        count = len(read(out)["/odom"])
-        assert least <= count <= CYCLES
-        least = count
-        assert_exact(read(out), count)
-    assert least == CYCLES, "the end of the file holds no messages"
-
-
-def test_of_a_damaged_database_what_can_be_read_is_used(replay, messages, tmp_path):
-    write_sqlite(tmp_path / "bag.db3", messages)
-    whole = (tmp_path / "bag.db3").read_bytes()
-    (tmp_path / "cut.db3").write_bytes(whole[: len(whole) * 2 // 3])
-    out, text = replay(tmp_path / "cut.db3")
-    assert "ends early" in text
-    found = read(out)
-    assert len(found["/odom"]) > 20
-    assert_exact(found, len(found["/odom"]))
-
-
 def test_topics_by_name_and_by_option(replay, messages, tmp_path):
     renamed = [({"/joints": "/pony/joint_states", "/support": "/pony/feet"}[t], ns, m) for t, ns, m in messages]
-    import bags
-
     bags.KINDS.update(joint_states=bags.KINDS["joints"], feet=bags.KINDS["support"])
     write_mcap(tmp_path / "bag.mcap", renamed)
     _, text = replay(tmp_path / "bag.mcap", code=1)
@@ -185,39 +119,89 @@ def test_topics_by_name_and_by_option(replay, messages, tmp_path):
     assert [list(m.support) for _, m in told] == [list(m.support) for _, m in found]
 
 
-def test_mistakes_are_one_line(replay, messages, tmp_path, root):
-    assert "there is no bag" in replay(tmp_path / "nowhere", code=1)[1]
-    (tmp_path / "text.mcap").write_text("this is no bag at all, whatever it says")
-    assert "is no mcap file" in replay(tmp_path / "text.mcap", code=1)[1]
-    (tmp_path / "text.db3").write_text("this is no bag at all, whatever it says" * 100)
-    assert "is no sqlite3 bag" in replay(tmp_path / "text.db3", code=1)[1]
-    (tmp_path / "empty").mkdir()
-    assert "no .mcap and no .db3" in replay(tmp_path / "empty", code=1)[1]
-    wrong = [("/joints", START, SupportState())]
-    import bags
-
-    kinds = dict(bags.KINDS)
-    bags.KINDS["joints"] = "std_msgs/msg/String"
-    write_mcap(tmp_path / "wrong.mcap", wrong)
-    bags.KINDS.update(kinds)
-    assert "is a std_msgs/msg/String, not a sensor_msgs/msg/JointState" in replay(tmp_path / "wrong.mcap", code=1)[1]
-    write_mcap(tmp_path / "bag.mcap", messages)
-    assert '"--nonsense"' in replay(tmp_path / "bag.mcap", "--nonsense", code=1)[1]
-    assert not list(tmp_path.glob("*.part"))
-
-
-def test_messages_that_are_malformed_are_counted_and_left_out(replay, messages, tmp_path):
-    bad = stamped(JointState(name=["leg1_hip_yaw"], position=[0.0]), START + 5)
-    write_mcap(tmp_path / "bag.mcap", [*messages[:100], ("/joints", messages[99][1] + 1, bad), *messages[100:]])
+def test_body_in_and_sync_of_a_bag_are_used(replay, messages, tmp_path):
+    at, trot = 60, Trot()
+    shift = np.array([3.0, -2.0, 0.5])
+    bag = []
+    for topic, ns, message in messages:
+        stamp = message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
+        cycle = (stamp - START) // 10**7
+        if topic == "/support":
+            bag.append(("/sync", ns - 1, sync_message(cycle + 1, stamp)))
+            if cycle == at:
+                place, turn = trot.body(cycle * 0.01)
+                # Its stamp lies a little behind the joints', but in their cycle.
+                told = body_message("base_link", place + shift, turn, [0.7, 0, 0], stamp + 10**6)
+                bag += [("/body_in", ns, body_message("tail", place, turn, [0, 0, 0], stamp)), ("/body_in", ns, told)]
+            if cycle == at + 5:
+                bag.append(("/body_in", ns, body_message("base_link", [0, 0, 9], turn, [0, 0, 0], stamp - 3 * 10**7)))
+        bag.append((topic, ns, message))
+    write_mcap(tmp_path / "bag.mcap", bag)
     out, text = replay(tmp_path / "bag.mcap")
-    assert "1 messages refused; the first was joints: " in text
+    assert '2 messages refused; the first was body_in: nothing is said of "base_link"' in text
+    found = read(out)
+    assert [message.cycle for _, message in found["/support_out"]] == list(range(1, CYCLES + 1))
+    for cycle, (_, message) in enumerate(found["/odom"]):
+        p = message.pose.pose.position
+        expected = trot.body(cycle * 0.01)[0] + (shift if cycle >= at else 0)
+        assert np.abs([p.x, p.y, p.z] - expected).max() < 1e-9, cycle
+    assert found["/body"][at][1].twist[0].linear.x == pytest.approx(0.7, abs=1e-12)
+    # None of it, when it is not wanted.
+    out, text = replay(tmp_path / "bag.mcap", "--body-in", "", "--sync", "")
+    assert "refused" not in text and {m.cycle for _, m in read(out)["/support_out"]} == {0}
     assert_exact(read(out))
+
+
+def test_links_limbs_and_footprint_are_written_when_asked(replay, messages, tmp_path):
+    write_mcap(tmp_path / "bag.mcap", messages)
+    asked = tmp_path / "asked.yaml"
+    flags = ("publish_link_tf", "publish_limb_poses", "publish_footprint")
+    asked.write_text("odometry_node: {ros__parameters: {%s}}" % ", ".join(f"{flag}: true" for flag in flags))
+    out, _ = replay(tmp_path / "bag.mcap", "--config", str(asked))
+    found, trot = read(out), Trot()
+    assert {len(found[topic]) for topic in ("/tf", "/limb_poses", "/odom")} == {CYCLES}
+    frames = {f.child_frame_id: f for f in found["/tf"][-1][1].transforms}
+    assert frames["base_footprint"].transform.translation.z == 0
+    place, turn, link = np.array([0, 0, 0.05]), np.eye(3), "leg3_hoof"
+    while link != "odom":
+        f = frames[link].transform
+        step = matrix([f.rotation.x, f.rotation.y, f.rotation.z, f.rotation.w])
+        place = step @ place + [f.translation.x, f.translation.y, f.translation.z]
+        link = frames[link].header.frame_id
+    assert np.abs(place - trot.hoof(2, CYCLES - 1)[0]).max() < 1e-9
+    _, limbs = found["/limb_poses"][-1]
+    assert limbs.joint_names[:5] == [*LEGS, "head"] and limbs.header.frame_id == "base_link"
+    at, (body, turn) = limbs.transforms[2].translation, trot.body((CYCLES - 1) * 0.01)
+    assert np.abs(turn @ [at.x, at.y, at.z] + body - trot.hoof(2, CYCLES - 1)[0]).max() < 1e-9
+
+
+def test_a_terminal_sees_the_progress_and_a_pipe_does_not(root, messages, tmp_path):
+    # Several files: each is read at once, and the bar moves on with each.
+    for part in range(6):
+        write_mcap(tmp_path / f"bag_{part}.mcap", messages[part * 50 : (part + 1) * 50])
+    words = command(root, tmp_path)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    try:
+        while piece := os.read(ours, 1 << 16):
+            seen += piece
+    except OSError:  # what a pseudo-terminal says when its other end is closed
+        pass
+    os.close(ours)
+    summary, _ = process.communicate()
+    assert process.returncode == 0 and b"cycles in" in summary and b"%" not in summary.split(b"\n")[0]
+    shares = [float(text) for text in re.findall(r"([\d.]+) %", seen.decode())]
+    assert len(shares) > 3 and shares == sorted(shares) and 0 < shares[0] and shares[-1] <= 100
+    assert "█" in seen.decode() and seen.decode().endswith("\r"), "the bar is wiped out at the end"
+    piped = subprocess.run(words, capture_output=True, text=True)
+    assert piped.returncode == 0 and piped.stderr == ""
 
 
 def test_live_with_clock_gives_the_same_as_offline(ros, root, messages, tmp_path, replay):
     write_mcap(tmp_path / "bag.mcap", messages)
     out, _ = replay(tmp_path / "bag.mcap")
-    del ros.start
     node = ros.start(
         "odometry_node",
         ros_args=["--params-file", str(root / "config" / "robot.yaml")],
@@ -226,7 +210,7 @@ def test_live_with_clock_gives_the_same_as_offline(ros, root, messages, tmp_path
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     description = ros.publisher(String, "/robot_description", latched)
     description.publish(String(data=(root / "config" / "pony.urdf").read_text()))
-    ros.wait(lambda: "4 legs" in node.output, "the robot")
+    ros.wait(lambda: "8 chains" in node.output, "the robot")
     live = ros.listen(Odometry, "odom")
     ros.wait(lambda: ros.node.count_publishers("odom") > 0, "odom")
     clock = ros.publisher(Clock, "/clock")

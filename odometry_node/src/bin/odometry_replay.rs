@@ -19,7 +19,7 @@ Usage: odometry_replay BAG --urdf FILE --config FILE [--out FILE] [--plot FILE] 
   BAG              a rosbag2 folder, or one of its files: .mcap or .db3, plain or .zstd
   --urdf FILE      the robot (or robot_description in the config)
   --config FILE    parameters of odometry_node; may stand several times, e.g. robot.yaml and odometry.yaml
-  --out FILE       mcap with body, odom, /tf and support_out
+  --out FILE       mcap with body, odom, /tf and support_out, and limb_poses and every link when the config asks for them
   --plot FILE      SVG: path with footprints, height, heading, gait diagram
   --compress       compress the mcap (zstd); smaller and slower
   --joints TOPIC   sensor_msgs/JointState             (default: the topic that ends in /joints)

@@ -13,8 +13,12 @@ use super::{mcap_file, sqlite_file};
 pub struct Recorded<'a> {
     /// What its topic is for.
     pub role: Role,
+    /// The topic.
+    pub topic: &'a str,
     /// When it was recorded, ns.
     pub log_time: i64,
+    /// The share of the bag that is behind it.
+    pub share: f64,
     /// CDR.
     pub data: &'a [u8],
 }
@@ -28,8 +32,8 @@ pub enum Ending {
     Early(String),
 }
 
-/// Takes a message; gets the share of the file that is behind it.
-pub type Visit<'a> = dyn FnMut(&Recorded<'_>, &Topics, f64) -> anyhow::Result<()> + 'a;
+/// Takes a message.
+pub type Visit<'a> = dyn FnMut(&Recorded<'_>) -> anyhow::Result<()> + 'a;
 
 /// The files of a bag, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,13 +74,13 @@ impl Bag {
         let mut behind = 0.0;
         for (file, size) in self.files.iter().zip(sizes) {
             let name = file.display();
-            let mut visit_file = |message: &Recorded<'_>, topics: &Topics, share: f64| {
-                let share = (behind + share * size) / total;
+            let mut visit_file = |message: &Recorded<'_>| {
+                let share = (behind + message.share * size) / total;
                 if !self.compressed_messages {
-                    return visit(message, topics, share);
+                    return visit(&Recorded { share, ..*message });
                 }
                 let data = zstd::decode_all(message.data).context("a compressed message is damaged")?;
-                visit(&Recorded { data: &data, ..*message }, topics, share)
+                visit(&Recorded { share, data: &data, ..*message })
             };
             let ending = match kind(file) {
                 Some(Kind::Mcap { zstd }) => mcap_file::read(file, zstd, topics, &mut visit_file),

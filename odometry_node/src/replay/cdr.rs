@@ -37,6 +37,26 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether its numbers begin with their lowest byte.
+    pub(crate) fn is_little(&self) -> bool {
+        self.little
+    }
+
+    /// Steps over bytes, if just these follow (at a number of four bytes); whether they did.
+    pub(crate) fn skip(&mut self, known: &[u8]) -> bool {
+        let at = self.at.next_multiple_of(4);
+        let same = self.bytes.get(at..).is_some_and(|rest| rest.starts_with(known));
+        if same {
+            self.at = at + known.len();
+        }
+        same
+    }
+
+    /// The bytes from here (at a number of four bytes) to where `later` has come.
+    pub(crate) fn until(&self, later: &Self) -> &'a [u8] {
+        self.bytes.get(self.at.next_multiple_of(4)..later.at).unwrap_or(&[])
+    }
+
     fn take<const N: usize>(&mut self) -> Result<[u8; N], CdrError> {
         self.at = self.at.next_multiple_of(N);
         let rest = self.bytes.get(self.at..).ok_or(CdrError::Short)?;
@@ -98,6 +118,18 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Structs of N doubles each, at the end of `into`.
+    pub fn structs<const N: usize>(&mut self, into: &mut Vec<[f64; N]>) -> Result<(), CdrError> {
+        for _ in 0..self.u32()? {
+            let mut values = [0.0; N];
+            for value in &mut values {
+                *value = self.f64()?;
+            }
+            into.push(values);
+        }
+        Ok(())
+    }
+
     /// A stamp, in ns.
     pub fn stamp(&mut self) -> Result<i64, CdrError> {
         let seconds = self.u32()?.cast_signed();
@@ -129,9 +161,11 @@ impl Writer {
         &self.bytes
     }
 
+    /// To a multiple of `size`, 4 or 8.
     fn align(&mut self, size: usize) {
-        let length = 4 + (self.bytes.len() - 4).next_multiple_of(size);
-        self.bytes.resize(length, 0);
+        // Offsets count from behind the header of four bytes.
+        let gap = 4_usize.wrapping_sub(self.bytes.len()) & (size - 1);
+        self.bytes.extend_from_slice(&[0; 8][..gap]);
     }
 
     /// An unsigned number of four bytes.
@@ -152,9 +186,10 @@ impl Writer {
     /// Doubles, without their number: fields and fixed arrays.
     pub fn f64s(&mut self, values: &[f64]) -> &mut Self {
         self.align(8);
-        for value in values {
-            self.bytes.extend_from_slice(&value.to_le_bytes());
-        }
+        let at = self.bytes.len();
+        self.bytes.resize(at + 8 * values.len(), 0);
+        let (room, _) = self.bytes[at..].as_chunks_mut::<8>();
+        room.iter_mut().zip(values).for_each(|(room, value)| *room = value.to_le_bytes());
         self
     }
 

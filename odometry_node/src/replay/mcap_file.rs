@@ -72,7 +72,7 @@ pub(crate) fn read(
     let options = LinearReaderOptions::default().with_record_length_limit(LONGEST_RECORD);
     let mut reader = LinearReader::new_with_options(options);
     let mut schemas: HashMap<u16, String> = HashMap::new();
-    let mut channels: HashMap<u16, Option<Role>> = HashMap::new();
+    let mut channels: HashMap<u16, (Role, String)> = HashMap::new();
     let mut begun = false;
     while let Some(event) = reader.next_event() {
         let (data, opcode) = match event {
@@ -95,12 +95,11 @@ pub(crate) fn read(
                 return Ok(Ending::Early("a message record is damaged".into()));
             };
             let channel = u16::from_le_bytes([header[0], header[1]]);
-            let Some(Some(role)) = channels.get(&channel) else { continue };
+            let Some((role, topic)) = channels.get(&channel) else { continue };
             let mut time = [0; 8];
             time.copy_from_slice(&header[6..14]);
-            let recorded =
-                Recorded { role: *role, log_time: u64::from_le_bytes(time).cast_signed(), data: message };
-            visit(&recorded, topics, source.behind() / size)?;
+            let log_time = u64::from_le_bytes(time).cast_signed();
+            visit(&Recorded { role: *role, topic, log_time, share: source.behind() / size, data: message })?;
             continue;
         }
         if opcode != op::SCHEMA && opcode != op::CHANNEL {
@@ -112,11 +111,11 @@ pub(crate) fn read(
             }
             Ok(Record::Channel(channel)) => {
                 let kind = schemas.get(&channel.schema_id).map_or("", String::as_str);
-                let role = topics.role(&channel.topic, kind)?;
-                if role.is_some() && channel.message_encoding != "cdr" {
+                let Some(role) = topics.role(&channel.topic, kind)? else { continue };
+                if channel.message_encoding != "cdr" {
                     bail!("topic {} is encoded as {}, not as cdr", channel.topic, channel.message_encoding);
                 }
-                channels.insert(channel.id, role);
+                channels.insert(channel.id, (role, channel.topic));
             }
             Ok(_) => {}
             Err(e) => return Ok(Ending::Early(e.to_string())),

@@ -1,34 +1,42 @@
 //! The messages that a replay reads.
 
-use filters_lib::Twist;
-use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
-
 use super::cdr::{CdrError, Reader};
-use crate::Body;
+use crate::{Body, OdometryParams, Refused};
 
-/// `sensor_msgs/JointState`, as far as it is needed.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct JointMessage<'a> {
+/// Reads `sensor_msgs/JointState`, as far as it is needed, into the same room every time.
+#[derive(Debug, Clone, Default)]
+pub struct JointReader {
     /// ns; 0 = absent.
     pub stamp: i64,
     /// Joints.
-    pub name: Vec<&'a str>,
+    pub name: Vec<String>,
     /// rad or m.
     pub position: Vec<f64>,
     /// rad/s or m/s; may be empty.
     pub velocity: Vec<f64>,
+    /// The bytes that the names were read from: while they come again, nothing needs to be read anew.
+    known: Vec<u8>,
+    known_little: bool,
 }
 
-impl<'a> JointMessage<'a> {
+impl JointReader {
     /// Reads a message.
-    pub fn read(message: &'a [u8]) -> Result<Self, CdrError> {
+    pub fn read(&mut self, message: &[u8]) -> Result<(), CdrError> {
         let mut reader = Reader::new(message)?;
-        let (stamp, _) = reader.header()?;
-        let mut joints = Self { stamp, ..Self::default() };
-        reader.texts(&mut joints.name)?;
-        reader.f64s(&mut joints.position)?;
-        reader.f64s(&mut joints.velocity)?;
-        Ok(joints)
+        self.stamp = reader.header()?.0;
+        let known = self.known_little == reader.is_little() && !self.known.is_empty();
+        if !(known && reader.skip(&self.known)) {
+            let before = reader.clone();
+            let mut names = vec![];
+            reader.texts(&mut names)?;
+            self.name = names.into_iter().map(str::to_owned).collect();
+            self.known = before.until(&reader).to_vec();
+            self.known_little = reader.is_little();
+        }
+        self.position.clear();
+        self.velocity.clear();
+        reader.f64s(&mut self.position)?;
+        reader.f64s(&mut self.velocity)
     }
 }
 
@@ -80,50 +88,72 @@ impl SyncMessage {
 }
 
 /// `sensor_msgs/MultiDOFJointState` that tells where the base is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BodyMessage {
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BodyMessage<'a> {
     /// ns; 0 = absent.
     pub stamp: i64,
-    /// What it says of the base; None when it says nothing that can be used.
-    pub body: Option<Body>,
+    /// The frame of the poses.
+    pub frame: &'a str,
+    /// Whose they are.
+    pub name: Vec<&'a str>,
+    /// x y z and x y z w.
+    pub pose: Vec<[f64; 7]>,
+    /// Linear, then angular; may be empty.
+    pub twist: Vec<[f64; 6]>,
 }
 
-impl BodyMessage {
-    /// Reads what a message says of the base.
-    pub fn read(message: &[u8], base: &str) -> Result<Self, CdrError> {
+impl<'a> BodyMessage<'a> {
+    /// Reads a message.
+    pub fn read(message: &'a [u8]) -> Result<Self, CdrError> {
         let mut reader = Reader::new(message)?;
-        let (stamp, _) = reader.header()?;
-        let mut names = vec![];
-        reader.texts(&mut names)?;
-        let at = names.iter().position(|name| *name == base);
-        let pose = numbers::<7>(&mut reader, at)?;
-        let twist = numbers::<6>(&mut reader, at)?;
-        Ok(Self { stamp, body: pose.and_then(|pose| body(&pose, twist.as_ref())) })
+        let (stamp, frame) = reader.header()?;
+        let mut body = Self { stamp, frame, ..Self::default() };
+        reader.texts(&mut body.name)?;
+        reader.structs(&mut body.pose)?;
+        reader.structs(&mut body.twist)?;
+        Ok(body)
+    }
+
+    /// What it says of the base.
+    pub fn body(&self, params: &OdometryParams) -> Result<Body, Refused> {
+        Body::told(self.frame, &self.name, &self.pose, &self.twist, params)
     }
 }
 
-/// Of a sequence of structs of N doubles the one at `at`.
-fn numbers<const N: usize>(reader: &mut Reader<'_>, at: Option<usize>) -> Result<Option<[f64; N]>, CdrError> {
-    let mut found = None;
-    for number in 0..reader.u32()? as usize {
-        let mut values = [0.0; N];
-        for value in &mut values {
-            *value = reader.f64()?;
+#[cfg(test)]
+mod tests {
+    use super::super::cdr::Writer;
+    use super::*;
+
+    fn message(names: &[&str], values: &[f64]) -> Vec<u8> {
+        let mut cdr = Writer::default();
+        cdr.begin().header(7, "base").u32(names.len() as u32);
+        names.iter().for_each(|name| {
+            cdr.text(name);
+        });
+        cdr.u32(values.len() as u32);
+        if !values.is_empty() {
+            cdr.f64s(values);
         }
-        if Some(number) == at {
-            found = Some(values);
+        cdr.u32(0).u32(0).message().to_vec()
+    }
+
+    #[test]
+    fn names_that_change_are_read_anew_and_a_message_that_breaks_off_is_refused() {
+        let mut reader = JointReader::default();
+        for names in [&["hip", "knee"][..], &["hip", "knee"], &["hip", "knot"], &["hip", "knee", "toe"], &[]]
+        {
+            let values: Vec<f64> = (0..names.len()).map(|n| n as f64).collect();
+            let whole = message(names, &values);
+            for end in 0..whole.len() - 4 {
+                assert!(reader.read(&whole[..end]).is_err(), "{end} bytes of {}", whole.len());
+            }
+            reader.read(&whole).unwrap();
+            assert_eq!(
+                (reader.name.as_slice(), &reader.position),
+                (&*names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>(), &values)
+            );
+            assert!(reader.stamp == 7 && reader.velocity.is_empty());
         }
     }
-    Ok(found)
-}
-
-fn body(pose: &[f64; 7], twist: Option<&[f64; 6]>) -> Option<Body> {
-    let [x, y, z, i, j, k, w] = *pose;
-    let q = Quaternion::new(w, i, j, k);
-    let finite = pose.iter().chain(twist.into_iter().flatten()).all(|value| value.is_finite());
-    let twist = twist.map(|t| Twist::new(Vector3::new(t[0], t[1], t[2]), Vector3::new(t[3], t[4], t[5])));
-    (finite && (q.norm() - 1.0).abs() < 1e-3).then(|| Body {
-        pose: Isometry3::from_parts(Vector3::new(x, y, z).into(), UnitQuaternion::new_normalize(q)),
-        twist,
-    })
 }

@@ -6,15 +6,17 @@ mod mcap_file;
 mod messages;
 mod output;
 mod plot;
+mod relay;
 mod run;
 mod schemas;
+mod scratch;
 mod sqlite_file;
 mod summary;
 mod topics;
 
 pub use bag::{Bag, Recorded, Visit};
 pub use cdr::{CdrError, Reader, Writer};
-pub use messages::{BodyMessage, JointMessage, SupportMessage, SyncMessage};
+pub use messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
 pub use plot::draw;
 pub use run::{Replay, replay};
 pub use summary::{Sample, Stance, Summary};

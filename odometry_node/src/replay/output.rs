@@ -9,30 +9,37 @@ use anyhow::Context as _;
 use filters_lib::Twist;
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
-use nalgebra::Isometry3;
-use robot_model_lib::RobotModel;
 
 use super::cdr::Writer;
 use super::schemas;
-use crate::{Estimate, OdometryParams};
+use super::scratch::Scratch;
+use crate::{Estimate, OdometryParams, Outputs, numbers};
 
 /// Large enough to read back fast, small enough to lose little of an interrupted file.
 const CHUNK: u64 = 1 << 20;
 
+/// An estimate with what it was made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    /// When its joints were recorded, ns.
+    pub log_time: i64,
+    /// The control cycle.
+    pub cycle: u32,
+    pub estimate: Estimate,
+    pub q: Vec<f64>,
+    pub qd: Vec<f64>,
+}
+
 /// Writes estimates. The file has its name only when it is whole.
 pub(crate) struct Output {
     file: mcap::Writer<BufWriter<File>>,
+    part: Scratch,
     path: PathBuf,
-    part: PathBuf,
-    channels: [u16; 4],
+    channels: [u16; 5],
     sequence: u32,
     cdr: Writer,
-    legs: Vec<(String, String)>,
-    contacts: Vec<String>,
-    odom_frame: String,
-    base_frame: String,
-    publish_tf: bool,
-    publish_footprint: bool,
+    outputs: Outputs,
+    params: OdometryParams,
 }
 
 impl Output {
@@ -40,79 +47,78 @@ impl Output {
     pub(crate) fn create(
         path: &Path,
         namespace: &str,
-        model: &RobotModel,
+        outputs: Outputs,
         params: &OdometryParams,
         compress: bool,
     ) -> anyhow::Result<Self> {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
-        let part = PathBuf::from(part);
-        let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
+        let (part, file) = Scratch::create(part.into())?;
         let options = WriteOptions::new()
             .profile("ros2")
             .library("gaitway odometry_replay")
             .chunk_size(Some(CHUNK))
             .compression(compress.then_some(Compression::Zstd))
-            .compression_threads(0);
-        let mut file = options.create(BufWriter::with_capacity(1 << 18, file))?;
+            .compression_threads(0)
+            // Every chunk has a checksum of its own.
+            .calculate_data_section_crc(false);
+        let mut file = options.create(BufWriter::with_capacity(CHUNK as usize, file))?;
         let named = |name: &str| format!("{namespace}/{name}");
-        let topics = [
+        let mut topics = vec![
             (named("body"), "sensor_msgs/msg/MultiDOFJointState", schemas::multi_dof()),
             (named("odom"), "nav_msgs/msg/Odometry", schemas::odometry()),
             ("/tf".to_owned(), "tf2_msgs/msg/TFMessage", schemas::tf()),
             (named("support_out"), "gait_msgs/msg/SupportState", schemas::support()),
         ];
+        if params.publish_limb_poses {
+            topics.push((named("limb_poses"), "sensor_msgs/msg/MultiDOFJointState", schemas::multi_dof()));
+        }
         let about = BTreeMap::from([("offered_qos_profiles".to_owned(), String::new())]);
-        let mut channels = [0; 4];
+        let mut channels = [0; 5];
         for (channel, (topic, kind, definition)) in channels.iter_mut().zip(&topics) {
             let schema = file.add_schema(kind, "ros2msg", definition.as_bytes())?;
             *channel = file.add_channel(schema, topic, "cdr", &about)?;
         }
-        let leg = |chain: &robot_model_lib::Chain| {
-            let contact = &model.contacts()[chain.default_contact?];
-            Some((chain.name.clone(), contact.name.clone()))
-        };
         Ok(Self {
             file,
-            path: path.to_owned(),
             part,
+            path: path.to_owned(),
             channels,
             sequence: 0,
             cdr: Writer::default(),
-            legs: model.chains().iter().filter_map(leg).collect(),
-            contacts: model.contacts().iter().map(|contact| contact.name.clone()).collect(),
-            odom_frame: params.odom_frame.clone(),
-            base_frame: params.base_frame.clone(),
-            publish_tf: params.publish_tf,
-            publish_footprint: params.publish_footprint,
+            outputs,
+            params: params.clone(),
         })
     }
 
     /// Writes one estimate under the time at which its joints were recorded.
-    pub(crate) fn write(&mut self, log_time: i64, cycle: u32, estimate: &Estimate) -> anyhow::Result<()> {
+    pub(crate) fn write(&mut self, entry: &Entry) -> anyhow::Result<()> {
         self.sequence = self.sequence.wrapping_add(1);
-        self.body(estimate);
-        self.send(0, log_time)?;
-        self.odom(estimate);
-        self.send(1, log_time)?;
-        if self.publish_tf || self.publish_footprint {
-            self.tf(estimate);
-            self.send(2, log_time)?;
+        self.body(&entry.estimate);
+        self.send(0, entry)?;
+        self.odom(&entry.estimate);
+        self.send(1, entry)?;
+        if self.tf(entry) > 0 {
+            self.send(2, entry)?;
         }
-        self.support(estimate, cycle);
-        self.send(3, log_time)
+        self.support(entry);
+        self.send(3, entry)?;
+        if self.params.publish_limb_poses {
+            self.limbs(entry);
+            self.send(4, entry)?;
+        }
+        Ok(())
     }
 
     /// Ends the file and gives it its name.
     pub(crate) fn finish(mut self) -> anyhow::Result<()> {
-        self.file.finish().with_context(|| format!("cannot write {}", self.part.display()))?;
+        self.file.finish().with_context(|| self.part.cannot_write())?;
         drop(self.file);
-        std::fs::rename(&self.part, &self.path)
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        self.part.keep_as(&self.path)
     }
 
-    fn send(&mut self, channel: usize, log_time: i64) -> anyhow::Result<()> {
-        let time = u64::try_from(log_time).unwrap_or(0);
+    fn send(&mut self, channel: usize, entry: &Entry) -> anyhow::Result<()> {
+        let time = u64::try_from(entry.log_time).unwrap_or(0);
         let header = MessageHeader {
             channel_id: self.channels[channel],
             sequence: self.sequence,
@@ -121,58 +127,69 @@ impl Output {
         };
         self.file
             .write_to_known_channel(&header, self.cdr.message())
-            .with_context(|| format!("cannot write {}", self.part.display()))
+            .with_context(|| self.part.cannot_write())
     }
 
     fn body(&mut self, estimate: &Estimate) {
-        let twist = estimate.twist_in_odom();
-        let cdr = self.cdr.begin().header(estimate.stamp, &self.odom_frame);
-        cdr.u32(1).text(&self.base_frame);
+        let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
+        cdr.u32(1).text(&self.params.base_frame);
         cdr.u32(1).f64s(&numbers(&estimate.pose));
-        cdr.u32(1).f64s(rates(&twist)).u32(0);
+        cdr.u32(1).f64s(rates(&estimate.twist_in_odom())).u32(0);
     }
 
     fn odom(&mut self, estimate: &Estimate) {
-        let cdr = self.cdr.begin().header(estimate.stamp, &self.odom_frame).text(&self.base_frame);
+        let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
+        cdr.text(&self.params.base_frame);
         cdr.f64s(&numbers(&estimate.pose)).f64s(estimate.pose_covariance.as_slice());
         cdr.f64s(rates(&estimate.twist)).f64s(estimate.twist_covariance.as_slice());
     }
 
-    fn tf(&mut self, estimate: &Estimate) {
-        let cdr = self.cdr.begin();
-        cdr.u32(u32::from(self.publish_tf) + u32::from(self.publish_footprint));
-        if self.publish_tf {
-            cdr.header(estimate.stamp, &self.odom_frame)
-                .text(&self.base_frame)
-                .f64s(&numbers(&estimate.pose));
+    /// The number of transforms.
+    fn tf(&mut self, entry: &Entry) -> usize {
+        let frames = self.outputs.frames(&entry.estimate, &entry.q, &self.params);
+        let count = frames.iter().map(|frames| frames.len()).sum();
+        let cdr = self.cdr.begin().u32(count as u32);
+        for frame in frames.into_iter().flatten() {
+            cdr.header(entry.estimate.stamp, &frame.parent).text(&frame.child).f64s(&numbers(&frame.pose));
         }
-        if self.publish_footprint {
-            let footprint = numbers(&estimate.footprint());
-            cdr.header(estimate.stamp, &self.odom_frame).text("base_footprint").f64s(&footprint);
-        }
+        count
     }
 
-    fn support(&mut self, estimate: &Estimate, cycle: u32) {
-        let cdr = self.cdr.begin().header(estimate.stamp, &self.odom_frame).u32(cycle);
-        cdr.u32(self.legs.len() as u32);
-        for (name, _) in &self.legs {
-            cdr.text(name);
-        }
-        cdr.u32(self.legs.len() as u32);
-        for (leg, (_, default)) in estimate.legs.iter().zip(&self.legs) {
-            cdr.text(leg.footing.map_or(default, |footing| &self.contacts[footing.contact]));
-        }
-        cdr.u32(self.legs.len() as u32);
-        for leg in &estimate.legs {
-            cdr.f64s(&[leg.footing.map_or(0.0, |footing| footing.weight)]);
-        }
+    fn support(&mut self, entry: &Entry) {
+        let legs = self.outputs.supports(&entry.estimate);
+        let count = legs.len() as u32;
+        let cdr = self.cdr.begin().header(entry.estimate.stamp, &self.params.odom_frame);
+        cdr.u32(entry.cycle).u32(count);
+        legs.clone().for_each(|leg| {
+            cdr.text(leg.chain);
+        });
+        cdr.u32(count);
+        legs.clone().for_each(|leg| {
+            cdr.text(leg.contact);
+        });
+        cdr.u32(count);
+        legs.for_each(|leg| {
+            cdr.f64s(&[leg.weight]);
+        });
     }
-}
 
-/// Translation, then x y z w.
-fn numbers(pose: &Isometry3<f64>) -> [f64; 7] {
-    let (p, q) = (&pose.translation, &pose.rotation);
-    [p.x, p.y, p.z, q.i, q.j, q.k, q.w]
+    fn limbs(&mut self, entry: &Entry) {
+        let limbs = self.outputs.limbs(&entry.q, &entry.qd);
+        let count = limbs.len() as u32;
+        let cdr = self.cdr.begin().header(entry.estimate.stamp, &self.params.base_frame).u32(count);
+        for limb in limbs {
+            cdr.text(&limb.name);
+        }
+        cdr.u32(count);
+        for limb in limbs {
+            cdr.f64s(&numbers(&limb.pose));
+        }
+        cdr.u32(count);
+        for limb in limbs {
+            cdr.f64s(rates(&limb.twist));
+        }
+        cdr.u32(0);
+    }
 }
 
 fn rates(twist: &Twist) -> &[f64] {

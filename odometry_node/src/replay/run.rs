@@ -1,16 +1,18 @@
-//! From a bag to estimates.
+//! From a bag to estimates: one thread reads and estimates, another writes.
 
 use std::path::PathBuf;
+use std::thread::{Scope, ScopedJoinHandle, scope};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use robot_model_lib::RobotModel;
 
 use super::bag::{Bag, Recorded};
-use super::messages::{BodyMessage, JointMessage, SupportMessage, SyncMessage};
-use super::output::Output;
+use super::messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
+use super::output::{Entry, Output};
+use super::relay::{Giver, relay};
 use super::summary::Summary;
 use super::topics::{Role, Topics};
-use crate::{Feed, OdometryParams};
+use crate::{Feed, OdometryParams, Outputs};
 
 /// What is replayed, and where to.
 #[derive(Debug, Clone)]
@@ -29,94 +31,129 @@ pub struct Replay {
     pub compress: bool,
 }
 
-struct Run<'a> {
-    replay: &'a Replay,
-    feed: Feed,
-    summary: Summary,
-    output: Option<Output>,
-}
-
 /// Replays a bag: its summary, and warnings of what could not be read. `progress` gets the share that is done.
 pub fn replay(replay: &Replay, mut progress: impl FnMut(f64)) -> anyhow::Result<(Summary, Vec<String>)> {
     let feed = Feed::new(&replay.model, &replay.params)?;
     let legs = feed.estimate().legs.iter().map(|leg| replay.model.chains()[leg.chain].name.clone());
     let summary = Summary::new(legs.collect());
-    let mut run = Run { replay, feed, summary, output: None };
     let mut topics = replay.topics.clone();
-    let warnings = replay.bag.read(&mut topics, &mut |message, topics, share| {
-        progress(share);
-        run.take(message, topics)
-    })?;
-    if run.summary.cycles == 0 {
-        match &run.summary.first_refusal {
-            Some(reason) => bail!("no joints could be used; the first refusal was {reason}"),
-            None => bail!(topics.no_joints()),
+    scope(|threads| {
+        let joints = JointReader::default();
+        let mut run = Run { replay, threads, feed, joints, summary, sink: None };
+        let read = replay.bag.read(&mut topics, &mut |message| {
+            progress(message.share);
+            run.take(message)
+        });
+        let Run { mut summary, sink, feed, .. } = run;
+        // When nothing more could be written, the writer knows why.
+        sink.map_or(Ok(()), |sink| sink.finish(read.is_ok()))?;
+        let warnings = read?;
+        if summary.cycles == 0 {
+            match &summary.first_refusal {
+                Some(reason) => bail!("no joints could be used; the first refusal was {reason}"),
+                None => bail!(topics.no_joints()),
+            }
         }
-    }
-    if let Some(output) = run.output {
-        output.finish()?;
-    }
-    run.summary.resets = run.feed.resets();
-    run.summary.finish();
-    Ok((run.summary, warnings))
+        summary.resets = feed.resets();
+        summary.finish();
+        Ok((summary, warnings))
+    })
 }
 
-impl Run<'_> {
-    fn take(&mut self, message: &Recorded<'_>, topics: &Topics) -> anyhow::Result<()> {
-        let feed = &mut self.feed;
-        match message.role {
-            Role::Joints => return self.joints(message, topics),
-            Role::Support => match SupportMessage::read(message.data) {
-                Ok(m) => {
-                    if let Err(e) = feed.support(m.stamp, &m.name, &m.contact, &m.support) {
-                        self.summary.refuse("support", e);
-                    }
-                }
-                Err(e) => self.summary.refuse("support", e),
-            },
-            Role::Body => match BodyMessage::read(message.data, &self.replay.params.base_frame) {
-                Ok(BodyMessage { stamp, body: Some(body) }) => {
-                    feed.body(stamp, body);
-                }
-                Ok(_) => self.summary.refuse("body_in", "it says nothing of the base that can be used"),
-                Err(e) => self.summary.refuse("body_in", e),
-            },
-            Role::Sync => match SyncMessage::read(message.data) {
-                Ok(step) => feed.sync(step.cycle, step.stamp, step.period),
-                Err(e) => self.summary.refuse("sync", e),
-            },
+/// The thread that writes, and the way to it.
+struct Sink<'scope> {
+    entries: Giver<Entry>,
+    thread: ScopedJoinHandle<'scope, anyhow::Result<Output>>,
+}
+
+impl Sink<'_> {
+    /// Waits until everything is written; only what is whole gets its name.
+    fn finish(self, whole: bool) -> anyhow::Result<()> {
+        drop(self.entries);
+        let output = self.thread.join().map_err(|_| anyhow!("the writing thread ended"))??;
+        if whole { output.finish() } else { Ok(()) }
+    }
+}
+
+struct Run<'scope, 'env> {
+    replay: &'env Replay,
+    threads: &'scope Scope<'scope, 'env>,
+    feed: Feed,
+    joints: JointReader,
+    summary: Summary,
+    sink: Option<Sink<'scope>>,
+}
+
+impl Run<'_, '_> {
+    /// Uses a message; one that cannot be used is counted. An error means that nothing more can be written.
+    fn take(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
+        match self.feed(message) {
+            Ok(()) if message.role == Role::Joints => return self.write(message),
+            Ok(()) => {}
+            Err(reason) => self.summary.refuse(message.role.name(), reason),
         }
         Ok(())
     }
 
-    fn joints(&mut self, message: &Recorded<'_>, topics: &Topics) -> anyhow::Result<()> {
-        let joints = match JointMessage::read(message.data) {
-            Ok(joints) => joints,
-            Err(e) => {
-                self.summary.refuse("joints", e);
-                return Ok(());
+    fn feed(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
+        match message.role {
+            Role::Joints => {
+                self.joints.read(message.data)?;
+                let JointReader { stamp, name, position, velocity, .. } = &self.joints;
+                // Without a stamp of its own a message belongs to the time at which it was recorded.
+                let stamp = if *stamp == 0 { message.log_time } else { *stamp };
+                self.summary.add(self.feed.joints(stamp, name, position, velocity)?);
             }
-        };
-        // Without a stamp of its own a message belongs to the time at which it was recorded.
-        let stamp = if joints.stamp == 0 { message.log_time } else { joints.stamp };
-        let cycle = match self.feed.joints(stamp, &joints.name, &joints.position, &joints.velocity) {
-            Ok(estimate) => {
-                self.summary.add(estimate);
-                self.feed.cycle()
+            Role::Support => {
+                let support = SupportMessage::read(message.data)?;
+                self.feed.support(support.stamp, &support.name, &support.contact, &support.support)?;
             }
-            Err(e) => {
-                self.summary.refuse("joints", e);
-                return Ok(());
+            Role::Body => {
+                let body = BodyMessage::read(message.data)?;
+                if !self.feed.body(body.stamp, body.body(&self.replay.params)?) {
+                    bail!("it comes after the joints of its cycle");
+                }
             }
-        };
+            Role::Sync => {
+                let step = SyncMessage::read(message.data)?;
+                self.feed.sync(step.cycle, step.stamp, step.period);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the estimate to be written, if it is to be.
+    fn write(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
         let Some(path) = &self.replay.out else { return Ok(()) };
-        let output = match &mut self.output {
-            Some(output) => output,
+        let (estimate, (q, qd), cycle) = (self.feed.estimate(), self.feed.posture(), self.feed.cycle());
+        // What goes to another processor costs by its size.
+        let OdometryParams { publish_link_tf, publish_limb_poses, .. } = self.replay.params;
+        let posture_too = publish_link_tf || publish_limb_poses;
+        let sink = match &mut self.sink {
+            Some(sink) => sink,
             None => {
                 let Replay { model, params, compress, .. } = self.replay;
-                self.output.insert(Output::create(path, topics.namespace(), model, params, *compress)?)
+                let namespace = message.topic.rsplit_once('/').map_or("", |(namespace, _)| namespace);
+                let outputs = Outputs::new(model.clone(), params);
+                let mut output = Output::create(path, namespace, outputs, params, *compress)?;
+                let (log_time, estimate) = (message.log_time, estimate.clone());
+                let (q, qd) = (q.to_vec(), qd.to_vec());
+                let (entries, taker) = relay(&Entry { log_time, cycle, estimate, q, qd });
+                let thread = self.threads.spawn(move || {
+                    taker.each(|entry| output.write(entry))?;
+                    Ok(output)
+                });
+                self.sink.insert(Sink { entries, thread })
             }
         };
-        output.write(message.log_time, cycle, self.feed.estimate())
+        let taken = sink.entries.give(|entry| {
+            (entry.log_time, entry.cycle) = (message.log_time, cycle);
+            entry.estimate.copy(estimate);
+            if posture_too {
+                entry.q.copy_from_slice(q);
+                entry.qd.copy_from_slice(qd);
+            }
+        });
+        if taken { Ok(()) } else { bail!("nothing more can be written") }
     }
 }

@@ -114,7 +114,7 @@ impl Summary {
     fn step(&mut self, estimate: &Estimate, time: f64) {
         for (number, leg) in estimate.legs.iter().enumerate() {
             let open = &mut self.open[number];
-            let (Some(_), Some(anchor)) = (leg.footing, leg.anchor) else {
+            let Some(anchor) = leg.anchor.filter(|_| leg.support() > 0.0) else {
                 self.stances.extend(open.take());
                 continue;
             };

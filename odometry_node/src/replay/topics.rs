@@ -15,6 +15,13 @@ pub enum Role {
     Sync,
 }
 
+impl Role {
+    /// The node's own name for it.
+    pub fn name(self) -> &'static str {
+        TYPES[self as usize].1
+    }
+}
+
 const TYPES: [(Role, &str, &str); 4] = [
     (Role::Joints, "joints", "sensor_msgs/msg/JointState"),
     (Role::Support, "support", "gait_msgs/msg/SupportState"),
@@ -65,18 +72,6 @@ impl Topics {
             return Ok(Some(role));
         }
         Ok(None)
-    }
-
-    /// The topic that a role was found under.
-    pub fn found(&self, role: Role) -> Option<&str> {
-        self.found[role as usize].as_deref()
-    }
-
-    /// The namespace of the joints: empty, or `/robot`.
-    pub fn namespace(&self) -> &str {
-        self.found(Role::Joints)
-            .and_then(|topic| topic.rsplit_once('/'))
-            .map_or("", |(namespace, _)| namespace)
     }
 
     /// What to say when the bag has no joints.

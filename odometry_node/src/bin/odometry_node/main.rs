@@ -1,0 +1,206 @@
+//! `odometry_node`: where the body is, from the joints alone.
+
+mod ports;
+mod publish;
+
+use node_lib::r2r::gait_msgs::msg::{SupportState, SyncStep};
+use node_lib::r2r::gait_msgs::srv::SetPose;
+use node_lib::r2r::sensor_msgs::msg::{JointState, MultiDOFJointState};
+use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::{Level, Log, Report, RosClock, Setup, Throttle, qos};
+use odometry_node::{Body, Feed, OdometryParams, Outputs, Refused, placed};
+use publish::Publishers;
+use robot_model_lib::RobotModel;
+use std::process::ExitCode;
+
+static REFUSED_JOINTS: Throttle = Throttle::seconds(2);
+static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
+static REFUSED_BODY: Throttle = Throttle::seconds(2);
+static LATE_BODY: Throttle = Throttle::seconds(5);
+static CONTACTS: Throttle = Throttle::seconds(5);
+static NO_ROBOT: Throttle = Throttle::seconds(10);
+static UNSENT: Throttle = Throttle::seconds(5);
+
+/// The robot that is known, and its odometry.
+struct Robot {
+    feed: Feed,
+    outputs: Outputs,
+    /// Joint messages that were used.
+    cycles: u64,
+}
+
+struct Node {
+    params: OdometryParams,
+    robot: Option<Robot>,
+    publishers: Publishers,
+    log: Log,
+    clock: RosClock,
+    refused: u64,
+}
+
+fn main() -> ExitCode {
+    node_lib::run(ports::ABOUT, build)
+}
+
+fn build(setup: &mut Setup<Node, OdometryParams>, params: OdometryParams) -> anyhow::Result<Node> {
+    // Supports before joints: when both wait, those of a cycle are known when its joints are dealt with.
+    setup.on("sync", qos::EVENTS, Node::sync)?;
+    setup.on("support", qos::EVENTS, Node::support)?;
+    setup.on("body_in", qos::EVENTS, Node::body)?;
+    setup.on("joints", qos::EVENTS, Node::joints)?;
+    setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
+    setup.service::<SetPose::Service>("~/set_pose", Node::set_pose)?;
+    setup.on_params(|node: &mut Node, params| {
+        if let Some(robot) = &mut node.robot {
+            robot.feed.set_params(params);
+        }
+        node.params = params.clone();
+        Ok(())
+    });
+    setup.diagnostics(Node::report);
+    let mut node = Node {
+        publishers: Publishers::open(setup)?,
+        robot: None,
+        log: setup.log(),
+        clock: setup.clock(),
+        refused: 0,
+        params,
+    };
+    let robot = node.params.robot.0.clone();
+    setup.robot(&mut node, &robot, Node::load)?;
+    Ok(node)
+}
+
+impl Node {
+    fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
+        let feed = Feed::new(&model, &self.params)?;
+        self.robot = Some(Robot { feed, outputs: Outputs::new(model, &self.params), cycles: 0 });
+        Ok(())
+    }
+
+    fn joints(&mut self, joints: JointState) {
+        let Some(robot) = &mut self.robot else {
+            let why = "joints come, but no robot is known: nobody published /robot_description";
+            self.log.warn_throttled(&NO_ROBOT, || why);
+            return;
+        };
+        let stamp = match RosClock::ns(&joints.header.stamp) {
+            0 => self.clock.now_ns(),
+            stamp => stamp,
+        };
+        let resets = robot.feed.resets();
+        match robot.feed.joints(stamp, &joints.name, &joints.position, &joints.velocity) {
+            Ok(estimate) => {
+                if let Some(warning) = estimate.warning {
+                    self.log.warn_throttled(&CONTACTS, || warning);
+                }
+                if robot.feed.resets() != resets {
+                    self.log.warn("time was set back: the odometry begins anew");
+                }
+                robot.cycles += 1;
+                if let Err(e) = self.publishers.publish(robot, &self.params) {
+                    self.log.error_throttled(&UNSENT, || format!("could not publish: {e}"));
+                }
+            }
+            Err(reason) => self.refuse(&REFUSED_JOINTS, "joints", reason),
+        }
+    }
+
+    fn support(&mut self, support: SupportState) {
+        let Some(robot) = &mut self.robot else { return };
+        let stamp = RosClock::ns(&support.header.stamp);
+        if let Err(reason) = robot.feed.support(stamp, &support.name, &support.contact, &support.support) {
+            self.refuse(&REFUSED_SUPPORT, "support", reason);
+        }
+    }
+
+    fn body(&mut self, message: MultiDOFJointState) {
+        let Some(robot) = &mut self.robot else { return };
+        let poses: Vec<_> = message
+            .transforms
+            .iter()
+            .map(|t| {
+                let (p, q) = (&t.translation, &t.rotation);
+                [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+            })
+            .collect();
+        let twists: Vec<_> = message
+            .twist
+            .iter()
+            .map(|t| [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z])
+            .collect();
+        let frame = &message.header.frame_id;
+        match Body::told(frame, &message.joint_names, &poses, &twists, &self.params) {
+            Ok(body) if robot.feed.body(RosClock::ns(&message.header.stamp), body) => {}
+            Ok(_) => {
+                let why = "body_in comes after the joints of its cycle: left out";
+                self.log.warn_throttled(&LATE_BODY, || why);
+            }
+            Err(reason) => self.refuse(&REFUSED_BODY, "body_in", reason),
+        }
+    }
+
+    fn sync(&mut self, step: SyncStep) {
+        if let Some(robot) = &mut self.robot {
+            robot.feed.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+        }
+    }
+
+    fn reset(&mut self) -> Trigger::Response {
+        let done = self.robot.as_mut().map(|robot| robot.feed.reset());
+        let (success, message) = self.answer(
+            "reset",
+            done.map(|()| "at the start pose with the next joints".into()).ok_or("no robot is known yet"),
+        );
+        Trigger::Response { success, message }
+    }
+
+    fn set_pose(&mut self, request: SetPose::Request) -> SetPose::Response {
+        let (p, q) = (&request.pose.pose.position, &request.pose.pose.orientation);
+        let numbers = [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
+        let done = match (&mut self.robot, placed(&request.pose.header.frame_id, &numbers, &self.params)) {
+            (Some(robot), Ok(pose)) => {
+                robot.feed.set_pose(pose);
+                Ok(format!("the base was put at {:.3} {:.3} {:.3}", p.x, p.y, p.z))
+            }
+            (None, _) => Err("no robot is known yet".into()),
+            (_, Err(reason)) => Err(reason.to_string()),
+        };
+        let (success, message) = self.answer("set_pose", done);
+        SetPose::Response { success, message }
+    }
+
+    /// Logs what became of a request, in the words in which it is answered.
+    fn answer(&self, service: &str, done: Result<String, impl Into<String>>) -> (bool, String) {
+        match done {
+            Ok(what) => {
+                self.log.info(format!("{service}: {what}"));
+                (true, what)
+            }
+            Err(why) => {
+                let why = why.into();
+                self.log.error(format!("{service} refused: {why}"));
+                (false, why)
+            }
+        }
+    }
+
+    fn refuse(&mut self, throttle: &Throttle, topic: &str, reason: Refused) {
+        self.refused += 1;
+        self.log.error_throttled(throttle, || format!("{topic} refused: {reason}"));
+    }
+
+    fn report(&mut self, report: &mut Report) {
+        let Some(robot) = &self.robot else {
+            report.say(Level::Warn, "waiting for the robot on /robot_description");
+            return;
+        };
+        let estimate = robot.feed.estimate();
+        report.value("cycles", robot.cycles).value("refused messages", self.refused);
+        report.value("resets", robot.feed.resets()).value("contacts", estimate.contacts());
+        report.value("residual, m", format!("{:.6}", estimate.residual));
+        if let Some(warning) = estimate.warning {
+            report.say(Level::Warn, warning);
+        }
+    }
+}
