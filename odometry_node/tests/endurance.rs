@@ -1,35 +1,10 @@
 //! A day of cycles: nothing allocates, the quaternion stays unit.
-#![allow(unsafe_code, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
 use common::{DT, Gait, Path, Walker};
 use odometry_node::{Feed, OdometryParams};
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting the calls of each thread.
-struct Counting;
-
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_day_at_100_hz_keeps_the_quaternion_unit_and_allocates_nothing() {
@@ -55,8 +30,7 @@ fn a_day_at_100_hz_keeps_the_quaternion_unit_and_allocates_nothing() {
     let mut feed = Feed::new(&walker.model, &params).unwrap();
     let cycles: i64 = 24 * 3600 * 100;
     let mut worst = 0.0_f64;
-    let mut before = 0;
-    for cycle in 0..cycles {
+    let mut cycle = |cycle: i64| {
         let (q, qd, down) = &table[(cycle % gait.period) as usize];
         let stamp = 1 + cycle * common::DT_NS;
         // Half of the day with supports, half with a search.
@@ -65,11 +39,10 @@ fn a_day_at_100_hz_keeps_the_quaternion_unit_and_allocates_nothing() {
         }
         let estimate = feed.joints(stamp, &names, q, if cycle % 2 == 0 { qd } else { &[] }).unwrap();
         worst = worst.max((estimate.pose.rotation.coords.norm() - 1.0).abs());
-        if cycle == 1000 {
-            before = COUNT.with(Cell::get);
-        }
-    }
-    assert_eq!(COUNT.with(Cell::get), before, "allocations in a day");
+    };
+    (0..1000).for_each(&mut cycle);
+    let allocations = alloc_lib::allocations(|| (1000..cycles).for_each(&mut cycle));
+    assert_eq!(allocations, 0, "in a day");
     assert!(worst < 1e-12, "{worst}");
     let covariance = feed.estimate().pose_covariance;
     assert!(covariance.iter().all(|number| number.is_finite()) && covariance.cholesky().is_some());
