@@ -101,6 +101,17 @@ class Run:
         )
 
 
+def connected(ros, *chains):
+    """Waits until the node knows somebody who listens to each chain's output: what it sends from then on is not lost."""
+    reports = ros.listen(DiagnosticArray, "/diagnostics")
+
+    def known():
+        values = {v.key: v.value for r in reports.messages[-1:] for s in r.status for v in s.values}
+        return all(int(values.get(f"{chain}: listeners", 0)) > 0 for chain in chains)
+
+    ros.wait(known, "listeners")
+
+
 def filtered(ros, seconds):
     """The sensor through the node."""
     transform = TransformStamped()
@@ -111,7 +122,7 @@ def filtered(ros, seconds):
     run = Run(ros, "clean")
     diagnostics = ros.listen(DiagnosticArray, "/diagnostics")
     ros.start("filter_node", params=PARAMS)
-    ros.wait(lambda: ros.node.count_publishers("clean") > 0, "the node")
+    connected(ros, "wrist")
     ros.wait(lambda: fixed.get_subscription_count() > 0, "the node's ear for transforms")
     run.sense(ros, seconds)
     values = [v for array in diagnostics.messages for status in array.status for v in status.values]

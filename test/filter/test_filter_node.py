@@ -6,6 +6,7 @@ import threading
 import time
 
 import load
+from load import connected
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
@@ -101,7 +102,7 @@ def test_a_turning_sensor_feels_no_tool(ros):
     clean = ros.listen(WrenchStamped, "clean")
     start(ros, {"wrist": wrist(filter1=gravity())}, tf_timeout=10.0)
     raw, tf = ros.publisher(WrenchStamped, "raw"), ros.publisher(TFMessage, "/tf")
-    ros.wait(lambda: ros.node.count_publishers("clean") > 0)
+    connected(ros, "wrist")
     steps = 400
     for k in range(steps):
         at = stamp(100 * 10**9 + k * 5_000_000)
@@ -132,6 +133,7 @@ def test_the_output_frame_may_be_another_and_levers_count(ros):
     force, torque = force + push, torque + np.cross(point, push)
     turn = rotation(q_flange).T
     raw = ros.publisher(WrenchStamped, "raw")
+    connected(ros, "wrist")
     raw.publish(wrench(ros.now(), turn @ force, turn @ (torque - np.cross(p_flange, force)), frame="flange"))
     ros.wait(lambda: len(clean) > 0, "the wrench")
     expected = np.concatenate([rotation(q_grip).T @ push, rotation(q_grip).T @ np.cross(point - p_grip, push)])
@@ -189,7 +191,8 @@ def test_low_pass_and_exponential_begin_at_the_first_sample_drop_nan_and_change_
             "name": "exp", "type": "control_filters/ExponentialFilterDouble", "params": {"alpha": 0.5}}},
     })
     a = ros.publisher(Float64, "a")
-    ros.wait(lambda: a.get_subscription_count() == 2 and ros.node.count_publishers("b") and ros.node.count_publishers("c"))
+    ros.wait(lambda: a.get_subscription_count() == 2, "both chains")
+    connected(ros, "smooth", "weigh")
 
     def send(u, comes=True):
         before = len(low), len(exponential)
@@ -264,6 +267,7 @@ def test_the_file_of_a_control_filters_user_works_unchanged(ros, root):
     fixed = ros.publisher(TFMessage, "/tf_static", LATCHED)
     fixed.publish(transform("world", "sensor", Time(), [0, 0, 0, 1]))
     raw = ros.publisher(WrenchStamped, "raw")
+    connected(ros, "sensor_filter_chain")
     raw.publish(wrench(ros.now(), (1.0, 2.0, 3.0), (0.0, 0.0, 0.0), frame="sensor"))
     ros.wait(lambda: len(clean) > 0, "the wrench")
     # 5 kg at the origin, then 50 N down at x = 0.1: f − g, τ − p × g.
@@ -277,7 +281,7 @@ def test_joint_states_are_filtered_by_name_and_field(ros):
     start(ros, {"legs": {"type": "joint_state", "input": "in", "output": "out", "fields": ["position", "velocity"],
                          "filter1": {"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}}}})
     publisher = ros.publisher(JointState, "in")
-    ros.wait(lambda: ros.node.count_publishers("out") > 0)
+    connected(ros, "legs")
     for message in (
         JointState(name=["a", "b"], position=[1.0, 2.0], effort=[1.0, 1.0]),
         JointState(name=["b", "a"], position=[4.0, math.nan], effort=[3.0, 3.0]),
@@ -297,7 +301,7 @@ def test_twists_of_a_publisher_that_may_lose_some_are_filtered_and_counted(ros):
     start(ros, {"base": {"type": "twist", "input": "in", "output": "out", "input_qos": "best_effort", "sampling_frequency": 10.0,
                          "filter1": {"name": "f", "type": "RateLimiter", "params": {"max_first_derivative": 5.0}}}})
     publisher = ros.publisher(TwistStamped, "in", QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT))
-    ros.wait(lambda: ros.node.count_publishers("out") > 0)
+    connected(ros, "base")
     first, second = TwistStamped(), TwistStamped()
     second.header.frame_id = "base_link"
     second.twist.linear.x, second.twist.angular.z = 2.0, -0.25
@@ -331,7 +335,7 @@ def test_stamps_that_go_back_begin_anew(ros):
     clean = ros.listen(WrenchStamped, "clean")
     node = start(ros, {"wrist": wrist(filter1=gravity(), filter2={"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}})}, tf_timeout=10.0)
     raw, tf = ros.publisher(WrenchStamped, "raw"), ros.publisher(TFMessage, "/tf")
-    ros.wait(lambda: ros.node.count_publishers("clean") > 0)
+    connected(ros, "wrist")
     upright, tilted = [0, 0, 0, 1], quaternion([1, 0, 0], 1.0)
     for seconds, q in ((100, upright), (101, upright), (104, upright), (100, tilted), (101, tilted)):
         count = len(clean)
@@ -347,7 +351,7 @@ def test_simulated_time_that_goes_back_and_a_reset_begin_all_chains_anew(ros):
     node = start(ros, {"a": {"type": "float64", "input": "in", "output": "out",
                              "filter1": {"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}}}}, use_sim_time=True)
     clock, sensor = ros.publisher(Clock, "/clock"), ros.publisher(Float64, "in")
-    ros.wait(lambda: ros.node.count_publishers("out") > 0)
+    connected(ros, "a")
 
     def tell(seconds):
         """/clock may lose messages; the stamps of /diagnostics say what time the node believes it is."""

@@ -3,7 +3,7 @@
 use crate::axes;
 use filter_node::{ChainParams, Dropped, WrenchSample};
 use node_lib::r2r::geometry_msgs::msg::WrenchStamped;
-use node_lib::r2r::{self, Publisher};
+use node_lib::r2r::{self, Publisher, WrappedTypesupport};
 use node_lib::{Level, Log, Report, RosClock, Throttle};
 use std::fmt::Display;
 use std::time::Instant;
@@ -48,6 +48,8 @@ impl Span {
 pub struct Lane {
     /// Where filtered wrenches go; other messages are published where they are filtered.
     pub wrenches: Option<Publisher<WrenchStamped>>,
+    /// How many listen to the output.
+    listeners: Box<dyn Fn() -> usize>,
     /// `sampling_frequency`, Hz; 0 when it is not said.
     pub frequency: f64,
     name: String,
@@ -69,6 +71,7 @@ impl Lane {
         log.info(format!("chain \"{name}\": {kind} from \"{input}\" to \"{output}\""));
         Lane {
             wrenches: None,
+            listeners: Box::new(|| 0),
             frequency: chain.sampling_frequency,
             name: name.clone(),
             log,
@@ -81,6 +84,12 @@ impl Lane {
             no_transform: Throttle::seconds(2),
             unsent: Throttle::seconds(5),
         }
+    }
+
+    /// The output is published here.
+    pub fn publishes<M: WrappedTypesupport + 'static>(&mut self, publisher: &Publisher<M>) {
+        let publisher = publisher.clone();
+        self.listeners = Box::new(move || publisher.get_inter_process_subscription_count().unwrap_or(0));
     }
 
     /// A message came.
@@ -165,6 +174,7 @@ impl Lane {
         figure("received", self.received.to_string());
         figure("sent", self.sent.to_string());
         figure("dropped", self.dropped.to_string());
+        figure("listeners", (self.listeners)().to_string());
         figure("waiting", waiting.to_string());
         figure("input, Hz", format!("{rate:.1}"));
         for (what, span) in [("in the node", &lately.in_node), ("from stamp to output", &lately.age)] {

@@ -104,18 +104,23 @@ fn open(
     match chain.kind {
         ChainType::Float64 => {
             let publisher = setup.publisher(output, DEEP)?;
+            lane.publishes(&publisher);
             setup.on(input, qos, move |node: &mut Node, message| node.number(index, message, &publisher))
         }
         ChainType::Twist => {
             let publisher = setup.publisher(output, DEEP)?;
+            lane.publishes(&publisher);
             setup.on(input, qos, move |node: &mut Node, message| node.twist(index, message, &publisher))
         }
         ChainType::JointState => {
             let publisher = setup.publisher(output, DEEP)?;
+            lane.publishes(&publisher);
             setup.on(input, qos, move |node: &mut Node, message| node.joints(index, message, &publisher))
         }
         ChainType::Wrench => {
-            lane.wrenches = Some(setup.publisher(output, DEEP)?);
+            let publisher = setup.publisher(output, DEEP)?;
+            lane.publishes(&publisher);
+            lane.wrenches = Some(publisher);
             setup.on(input, qos, move |node: &mut Node, message| node.wrench(index, message))
         }
     }
