@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod activity;
 mod beat;
+mod first_pose;
 mod gestures;
 mod ground;
 mod guard;
@@ -21,10 +23,12 @@ mod swing;
 pub mod sync;
 mod walker;
 
+pub use activity::Activity;
 pub use beat::Beat;
+pub use first_pose::Source;
 pub use ground::Velocity;
 pub use motion::{Channel, Interpolation, Motion, MotionError, Score};
 pub use motion_file::read_motion;
 pub use note::Note;
 pub use params::{GaitParams, GestureParams, PatternParams};
-pub use walker::{Activity, Source, Walker};
+pub use walker::Walker;

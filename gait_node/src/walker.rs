@@ -1,5 +1,7 @@
 //! The whole: from commands and motions to one pose per cycle.
 
+use crate::activity::Activity;
+use crate::first_pose::{FirstPose, Source};
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::guard::{Excess, Guard};
@@ -13,40 +15,10 @@ use crate::segment::State;
 use crate::settings::{posture, speed, stride};
 use crate::stepper::{Stepper, Stride};
 use param_lib::ParamError;
-use robot_model_lib::{JointSlot, Limits, NameCache, RobotModel};
+use robot_model_lib::{JointSlot, Limits, RobotModel};
 
-/// Cycles for which a pose on `joints` is waited for when one on `joint_states` is complete: what is commanded already is a
-/// better start than what is measured.
-const PATIENCE: u32 = 50;
 /// Joints this near to a pose are there, rad.
 const THERE: f64 = 1e-6;
-
-/// What the robot does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activity {
-    /// Waits for the pose that the joints have.
-    Waiting,
-    /// Goes to the posture in which it stands.
-    Rising,
-    /// Stands.
-    Standing,
-    /// Walks, or makes its last steps.
-    Walking,
-    /// Plays a motion, or goes to its start.
-    Playing,
-}
-
-impl std::fmt::Display for Activity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Activity::Waiting => "waiting",
-            Activity::Rising => "rising",
-            Activity::Standing => "standing",
-            Activity::Walking => "walking",
-            Activity::Playing => "playing",
-        })
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Phase {
@@ -55,15 +27,6 @@ enum Phase {
     Walking,
     Entering(Motion),
     Playing(Motion, f64),
-}
-
-/// Where a pose comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// What is commanded now.
-    Commanded,
-    /// What the servos measured.
-    Measured,
 }
 
 /// The gait of one robot: told what to do, it gives one pose per cycle.
@@ -88,9 +51,7 @@ pub struct Walker {
     command: Velocity,
     command_age: f64,
     next: Option<Motion>,
-    known: [Vec<bool>; 2],
-    names: [NameCache<Option<usize>>; 2],
-    patience: u32,
+    first_pose: FirstPose,
 }
 
 impl Walker {
@@ -119,12 +80,10 @@ impl Walker {
             qd: vec![0.0; joints],
             stand: q.clone(),
             supports: vec![None; model.chains().len()],
-            known: [vec![!params.wait_for_pose; joints], vec![!params.wait_for_pose; joints]],
-            names: [NameCache::new(), NameCache::new()],
+            first_pose: FirstPose::new(joints, !params.wait_for_pose),
             command: Velocity::ZERO,
             command_age: 0.0,
             next: None,
-            patience: PATIENCE,
             phase: Phase::Waiting,
             params: GaitParams::default(),
             q,
@@ -176,31 +135,14 @@ impl Walker {
 
     /// Learns the pose that the joints have; of use only while it waits for one.
     pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) {
-        if !matches!(self.phase, Phase::Waiting) || names.len() != positions.len() {
-            return;
-        }
-        let slot = usize::from(source == Source::Measured);
-        let model = &self.model;
-        let found = self.names[slot].resolve(names, |name| match model.find_joint(name) {
-            JointSlot::Joint { index, .. } => Some(index),
-            _ => None,
-        });
-        for (joint, &position) in found.iter().zip(positions) {
-            let Some(joint) = *joint else { continue };
-            // Measured values do not overwrite what is commanded.
-            if position.is_finite() && (slot == 0 || !self.known[0][joint]) {
-                self.known[slot][joint] = true;
-                self.q[joint] = position;
-            }
+        if matches!(self.phase, Phase::Waiting) {
+            self.first_pose.take(source, &self.model, names, positions, &mut self.q);
         }
     }
 
     /// Joints whose pose is not known yet.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
-        let known = |joint: &usize| self.known[0][*joint] || self.known[1][*joint];
-        (0..self.q.len())
-            .filter(move |joint| !known(joint))
-            .map(|joint| self.model.joints()[joint].name.as_str())
+        self.first_pose.missing().map(|joint| self.model.joints()[joint].name.as_str())
     }
 
     /// A wanted velocity; what is no number is refused.
@@ -284,19 +226,14 @@ impl Walker {
         true
     }
 
-    /// Whether it is time to begin.
+    /// Begins, when it is time.
     fn wake(&mut self) -> bool {
-        if self.unknown().next().is_some() {
-            return false;
+        let ready = self.first_pose.is_ready();
+        if ready {
+            self.guard = Guard::new(self.limits.clone(), &self.q);
+            self.rise();
         }
-        let commanded = self.known[0].iter().all(|known| *known);
-        self.patience = self.patience.saturating_sub(1);
-        if !commanded && self.patience > 0 {
-            return false;
-        }
-        self.guard = Guard::new(self.limits.clone(), &self.q);
-        self.rise();
-        true
+        ready
     }
 
     /// Sets out for the posture in which it stands.

@@ -92,6 +92,7 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
             worst = max([worst, *(abs(rows[late][1][n] - rows[early][1][n]) / time for n in names)])
         return worst
 
+    ros.wait(lambda: len(pony.measured) > 500, "measured joints")
     usual = fastest(len(pony.measured) - 350)
     assert 0.3 < usual < 6.4
     for executable in ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]:

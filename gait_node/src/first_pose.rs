@@ -1,0 +1,74 @@
+//! The pose that the joints have when the robot begins.
+
+use robot_model_lib::{JointSlot, NameCache, RobotModel};
+
+/// Cycles for which a commanded pose is waited for when a measured one is complete: what is commanded already is the better
+/// start.
+const PATIENCE: u32 = 50;
+
+/// Where a pose comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// What is commanded now.
+    Commanded,
+    /// What the servos measured.
+    Measured,
+}
+
+/// Collects it, joint by joint.
+#[derive(Clone, Debug)]
+pub struct FirstPose {
+    commanded: Vec<bool>,
+    measured: Vec<bool>,
+    names: [NameCache<Option<usize>>; 2],
+    patience: u32,
+}
+
+impl FirstPose {
+    /// For so many joints; `known` when none has to be waited for.
+    pub fn new(joints: usize, known: bool) -> FirstPose {
+        let names = [NameCache::new(), NameCache::new()];
+        FirstPose { commanded: vec![known; joints], measured: vec![known; joints], names, patience: PATIENCE }
+    }
+
+    /// Takes what a message says into `q`; what is measured does not overwrite what is commanded.
+    pub fn take(
+        &mut self,
+        source: Source,
+        model: &RobotModel,
+        names: &[String],
+        positions: &[f64],
+        q: &mut [f64],
+    ) {
+        if names.len() != positions.len() {
+            return;
+        }
+        let found = self.names[source as usize].resolve(names, |name| match model.find_joint(name) {
+            JointSlot::Joint { index, .. } => Some(index),
+            _ => None,
+        });
+        for (joint, &position) in found.iter().zip(positions) {
+            let Some(joint) = joint.filter(|_| position.is_finite()) else { continue };
+            match source {
+                Source::Commanded => self.commanded[joint] = true,
+                Source::Measured if self.commanded[joint] => continue,
+                Source::Measured => self.measured[joint] = true,
+            }
+            q[joint] = position;
+        }
+    }
+
+    /// Joints that nobody has spoken of.
+    pub fn missing(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.commanded.len()).filter(|&joint| !self.commanded[joint] && !self.measured[joint])
+    }
+
+    /// A cycle passes; gives whether it is time to begin.
+    pub fn is_ready(&mut self) -> bool {
+        if self.missing().next().is_some() {
+            return false;
+        }
+        self.patience = self.patience.saturating_sub(1);
+        self.patience == 0 || self.commanded.iter().all(|known| *known)
+    }
+}
