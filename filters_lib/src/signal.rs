@@ -16,6 +16,7 @@ pub use joint_state::JointState;
 pub use spatial::{Twist, Wrench};
 pub use spherical::Spherical;
 pub use vectors::JointArray;
+pub(crate) use vectors::{flaw, refuse_flaws};
 
 use crate::error::Result;
 use std::fmt::Debug;

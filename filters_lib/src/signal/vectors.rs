@@ -51,7 +51,8 @@ impl<V: VectorSpace> Signal for V {
 
     #[inline]
     fn check(&self, what: &'static str) -> Result<()> {
-        if all_finite(self.elements()) { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
+        let flaws = self.elements().iter().fold(0, |flaws, e| flaws | flaw(*e));
+        refuse_flaws(flaws, what, self.elements())
     }
 
     #[inline]
@@ -83,18 +84,17 @@ fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) {
     }
 }
 
-/// 0·e is 0 for a finite number and NaN otherwise; four sums at once keep the vector registers busy.
+/// Bits to be or-ed over the elements: 0·e is ±0 for a finite number and NaN otherwise.
 #[inline]
-fn all_finite(elements: &[f64]) -> bool {
-    let (chunks, rest) = elements.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for chunk in chunks {
-        for (sum, e) in sums.iter_mut().zip(chunk) {
-            *sum += e * 0.0;
-        }
-    }
-    let tail: f64 = rest.iter().map(|e| e * 0.0).sum();
-    sums[0] + sums[1] + sums[2] + sums[3] + tail == 0.0
+pub(crate) fn flaw(e: f64) -> u64 {
+    (e * 0.0).to_bits()
+}
+
+/// Refuses elements with a [`flaw`] among them.
+#[inline]
+pub(crate) fn refuse_flaws(flaws: u64, what: &'static str, elements: &[f64]) -> Result<()> {
+    // All but the sign.
+    if flaws << 1 == 0 { Ok(()) } else { Err(first_not_finite(what, elements)) }
 }
 
 #[cold]
