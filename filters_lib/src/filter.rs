@@ -1,6 +1,7 @@
 //! The contract of every filter: `start`, `output`, `update` (Simulink's S-function).
 
 use crate::error::{Error, Result};
+use std::fmt::Debug;
 
 /// A discrete system with a fixed period: y\[k\] = g(x\[k\], u\[k\]), x\[k+1\] = f(x\[k\], u\[k\]).
 ///
@@ -51,6 +52,15 @@ pub trait Filter {
         self.update_into(u, &mut y)?;
         Ok(y)
     }
+}
+
+/// The parameters of a filter, checked as a whole.
+pub trait Params: Copy + Debug {
+    /// What every step needs of them, computed once.
+    type Ready: Copy + Debug;
+
+    /// Refuses parameters out of bounds.
+    fn check(&self) -> Result<Self::Ready>;
 }
 
 /// The buffered form of a filter: `output(u)` remembers its input and `update()` steps with it.

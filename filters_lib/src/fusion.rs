@@ -1,10 +1,10 @@
 //! Fusion: a smooth passage from one trajectory to another, first order.
 
-use crate::check::{positive, same_length, within};
+use crate::check::{positive, within};
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::limit::Limit;
-use crate::signal::Signal;
+use crate::filter::{Filter, Params};
+use crate::signal::{Signal, check_two, clone_keeping_storage};
+use crate::transient::{ExpStep, LimitedExpStep};
 use std::marker::PhantomData;
 
 /// The two trajectories of a fusion at one instant.
@@ -16,23 +16,10 @@ pub struct Pair<S> {
     pub u2: S,
 }
 
-impl<S: Clone> Clone for Pair<S> {
-    fn clone(&self) -> Self {
-        Self { u1: self.u1.clone(), u2: self.u2.clone() }
-    }
-
-    // The derived one would allocate; this one keeps the storage.
-    fn clone_from(&mut self, source: &Self) {
-        self.u1.clone_from(&source.u1);
-        self.u2.clone_from(&source.u2);
-    }
-}
+clone_keeping_storage!(Pair<S> { u1, u2 });
 
 /// How the weight of the first trajectory falls from 1 to 0.
-pub trait WeightLaw: Copy {
-    /// Refuses parameters out of bounds.
-    fn check(&self) -> Result<()>;
-
+pub trait WeightLaw: Params<Ready = ()> {
     /// x\[k+1\] from x\[k\] and the distance of the two trajectories.
     fn next(&self, weight: f64, gap: impl FnOnce() -> [f64; 2]) -> f64;
 }
@@ -46,12 +33,16 @@ pub struct LinearWeight {
     pub tau: f64,
 }
 
-impl WeightLaw for LinearWeight {
+impl Params for LinearWeight {
+    type Ready = ();
+
     fn check(&self) -> Result<()> {
         positive("period", self.period)?;
         positive("tau", self.tau)
     }
+}
 
+impl WeightLaw for LinearWeight {
     #[inline]
     fn next(&self, weight: f64, _gap: impl FnOnce() -> [f64; 2]) -> f64 {
         (weight - self.period / self.tau).max(0.0)
@@ -59,20 +50,9 @@ impl WeightLaw for LinearWeight {
 }
 
 /// x\[k+1\] = x\[k\]·(1 − T/τ); a τ below T ends the passage in one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ExpWeight {
-    /// Period T, s.
-    pub period: f64,
-    /// Time constant τ, s.
-    pub tau: f64,
-}
+pub type ExpWeight = ExpStep;
 
 impl WeightLaw for ExpWeight {
-    fn check(&self) -> Result<()> {
-        positive("period", self.period)?;
-        positive("tau", self.tau)
-    }
-
     #[inline]
     fn next(&self, weight: f64, _gap: impl FnOnce() -> [f64; 2]) -> f64 {
         weight * (1.0 - self.period / self.tau).max(0.0)
@@ -80,23 +60,9 @@ impl WeightLaw for ExpWeight {
 }
 
 /// x\[k+1\] = x\[k\] − min(x\[k\]·T/τ, v·T/|u1 − u2|): the passage itself moves no faster than v.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LimitedExpWeight {
-    /// Period T, s.
-    pub period: f64,
-    /// Time constant τ, s.
-    pub tau: f64,
-    /// Largest speed v of the passage, units of the signal per second.
-    pub speed: Limit,
-}
+pub type LimitedExpWeight = LimitedExpStep;
 
 impl WeightLaw for LimitedExpWeight {
-    fn check(&self) -> Result<()> {
-        positive("period", self.period)?;
-        positive("tau", self.tau)?;
-        self.speed.check("speed")
-    }
-
     #[inline]
     fn next(&self, weight: f64, gap: impl FnOnce() -> [f64; 2]) -> f64 {
         let wanted = weight * (self.period / self.tau).min(1.0);
@@ -158,26 +124,16 @@ impl<S: Signal, L: WeightLaw> Fusion<S, L> {
     /// [`output_into`](Filter::output_into) without packing the two trajectories.
     #[inline]
     pub fn blend_into(&self, u1: &S, u2: &S, y: &mut S) -> Result<()> {
-        check_pair(u1, u2)?;
-        same_length("y", u1.size(), y.size())?;
-        u1.blend_into(u2, [1.0 - self.weight; 2], y);
-        Ok(())
+        u1.blend_checked(u2, || [1.0 - self.weight; 2], y, ["u1", "u2"])
     }
 
     /// [`step`](Filter::step) without packing the two trajectories.
     #[inline]
     pub fn advance(&mut self, u1: &S, u2: &S) -> Result<()> {
-        check_pair(u1, u2)?;
+        check_two(["u1", "u2"], u1, u2)?;
         self.weight = self.law.next(self.weight, || u1.gap(u2));
         Ok(())
     }
-}
-
-#[inline]
-fn check_pair<S: Signal>(u1: &S, u2: &S) -> Result<()> {
-    u1.check("u1")?;
-    same_length("u2", u1.size(), u2.size())?;
-    u2.check("u2")
 }
 
 impl<S: Signal, L: WeightLaw> Filter for Fusion<S, L> {

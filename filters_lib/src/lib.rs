@@ -13,6 +13,7 @@ mod integrator;
 mod joint_state_filters;
 mod limit;
 mod link;
+mod memoryless;
 mod savitzky_golay;
 mod second_order;
 mod second_order_limited;
@@ -22,12 +23,12 @@ mod transient;
 
 pub use chain::{Chain, ChainError};
 pub use control::{
-    ExponentialFilter, ExponentialParams, GravityCompensation, GravityFrames, GravityParams, LowPassFilter,
-    LowPassParams,
+    ExponentialFilter, ExponentialParams, FirstSample, GravityCompensation, GravityFrames, GravityParams,
+    LowPassFilter, LowPassParams,
 };
 pub use differentiator::{DiffMethod, Differentiator, DifferentiatorParams};
 pub use error::{Error, Result};
-pub use filter::{Buffered, Filter};
+pub use filter::{Buffered, Filter, Params};
 pub use fusion::{
     ExpWeight, Fusion, FusionExp, FusionExpLimited, FusionLinear, LimitedExpWeight, LinearWeight, Pair,
     WeightLaw,
@@ -37,9 +38,10 @@ pub use joint_state_filters::{DifferentiatorJointState, IntegratorJointState};
 pub use limit::Limit;
 pub use link::{
     Backlash, BacklashParams, BiquadLowPass, BiquadLowPassParams, DeadZone, DeadZoneParams, Lag, LagParams,
-    LeadLag, LeadLagParams, Median, MovingAverage, RateLimiter, RateLimiterParams, Saturation,
+    LeadLag, LeadLagParams, Link, LinkLaw, Median, MovingAverage, RateLimiter, RateLimiterParams, Saturation,
     SaturationParams, Schmitt, SchmittParams, TransferFunction, TransferFunctionParams, WindowParams,
 };
+pub use memoryless::{Memoryless, MemorylessLaw, Sample};
 pub use savitzky_golay::savitzky_golay;
 pub use second_order::{
     Motion, SecondOrderGains, SecondOrderInput, TransientSecondExp, TransientSecondExpParams,

@@ -26,7 +26,125 @@ pub use transfer_function::{TransferFunction, TransferFunctionParams};
 
 use crate::check::same_length;
 use crate::error::Result;
-use crate::signal::{Signal, VectorSpace};
+use crate::filter::{Filter, Params};
+use crate::signal::{Signal, VectorSpace, flaw, refuse_flaws};
+
+/// What a [`Link`] with a memory of `N` numbers does with each element.
+pub trait LinkLaw<const N: usize>: Params {
+    /// The memory that a start at `x0` leaves.
+    #[inline]
+    fn memory(_ready: &Self::Ready, x0: f64) -> [f64; N] {
+        [x0; N]
+    }
+
+    /// y\[k\] and x\[k+1\] from u\[k\] and x\[k\].
+    fn step(&self, ready: &Self::Ready, u: f64, x: [f64; N]) -> (f64, [f64; N]);
+}
+
+/// A filter that works on each element alone, by the law `L` with a memory of `N` numbers.
+#[derive(Debug, Clone)]
+pub struct Link<S, L: Params, const N: usize> {
+    params: L,
+    ready: L::Ready,
+    x: [S; N],
+    // x[k+1] is built here and takes its place once the whole input is known to be finite.
+    next: [S; N],
+}
+
+impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Link<S, L, N> {
+    /// Starts at `x0`; a link with a gain starts as if the input had been `x0` for ever.
+    pub fn new(params: L, x0: &S) -> Result<Self> {
+        let x = [(); N].map(|()| x0.clone());
+        let mut link = Self { params, ready: params.check()?, next: x.clone(), x };
+        link.start(x0)?;
+        Ok(link)
+    }
+
+    /// Replaces the parameters; the state stays.
+    pub fn set_params(&mut self, params: L) -> Result<()> {
+        self.ready = params.check()?;
+        self.params = params;
+        Ok(())
+    }
+
+    /// The parameters in use.
+    pub fn params(&self) -> &L {
+        &self.params
+    }
+
+    /// How many elements.
+    #[inline]
+    pub(crate) fn size(&self) -> usize {
+        self.x[0].size()
+    }
+
+    /// The state step, with y\[k\] told element by element.
+    #[inline]
+    fn advance(&mut self, input: &S, mut tell: impl FnMut(usize, f64)) -> Result<()> {
+        let (n, params, ready) = (self.size(), self.params, self.ready);
+        same_length("u", n, input.size())?;
+        let u = &input.elements()[..n];
+        let x = self.x.each_ref().map(|x| &x.elements()[..n]);
+        let mut next = self.next.each_mut().map(|next| &mut next.elements_mut()[..n]);
+        let mut flaws = 0;
+        for e in 0..n {
+            let (y, after) = params.step(&ready, u[e], x.map(|x| x[e]));
+            tell(e, y);
+            next.iter_mut().zip(after).for_each(|(next, after)| next[e] = after);
+            flaws |= flaw(u[e]);
+        }
+        refuse_flaws(flaws, "u", u)?;
+        std::mem::swap(&mut self.x, &mut self.next);
+        Ok(())
+    }
+}
+
+impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Filter for Link<S, L, N> {
+    type State = S;
+    type Input = S;
+    type Output = S;
+
+    fn start(&mut self, x0: &S) -> Result<()> {
+        check_like("x0", self.size(), x0)?;
+        for (e, x0) in x0.elements().iter().enumerate() {
+            let memory = L::memory(&self.ready, *x0);
+            self.x.iter_mut().zip(memory).for_each(|(x, memory)| x.elements_mut()[e] = memory);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn output_into(&self, input: &S, y: &mut S) -> Result<()> {
+        let (n, params, ready) = (self.size(), self.params, self.ready);
+        same_length("u", n, input.size())?;
+        same_length("y", n, y.size())?;
+        let (u, y) = (&input.elements()[..n], &mut y.elements_mut()[..n]);
+        let x = self.x.each_ref().map(|x| &x.elements()[..n]);
+        let mut flaws = 0;
+        for e in 0..n {
+            y[e] = params.step(&ready, u[e], x.map(|x| x[e])).0;
+            flaws |= flaw(u[e]);
+        }
+        refuse_flaws(flaws, "u", u)
+    }
+
+    #[inline]
+    fn step(&mut self, u: &S) -> Result<()> {
+        self.advance(u, |_, _| ())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let n = self.size();
+        same_length("y", n, y.size())?;
+        let y = &mut y.elements_mut()[..n];
+        self.advance(u, |e, value| y[e] = value)
+    }
+
+    fn blank(&self, u: &S) -> S {
+        u.clone()
+    }
+}
 
 /// Checks an input against the filter's size.
 #[inline]
@@ -35,46 +153,21 @@ pub(crate) fn check_like<V: VectorSpace>(what: &'static str, size: usize, u: &V)
     u.check(what)
 }
 
-/// y = f(u, x), element by element.
+/// min(max(u, low), high) for numbers: plain selects, where those of `f64` look for NaN too.
 #[inline]
-pub(crate) fn map_into<V: VectorSpace>(u: &V, x: &V, y: &mut V, f: impl Fn(f64, f64) -> f64) -> Result<()> {
-    check_like("u", x.size(), u)?;
-    same_length("y", x.size(), y.size())?;
-    for (y, (u, x)) in y.elements_mut().iter_mut().zip(u.elements().iter().zip(x.elements())) {
-        *y = f(*u, *x);
-    }
-    Ok(())
+pub(crate) fn clip(u: f64, low: f64, high: f64) -> f64 {
+    let above = if u > low { u } else { low };
+    if above < high { above } else { high }
 }
 
-/// x = f(u, x), element by element.
+/// y = f(u), element by element.
 #[inline]
-pub(crate) fn map_state<V: VectorSpace>(u: &V, x: &mut V, f: impl Fn(f64, f64) -> f64) -> Result<()> {
-    check_like("u", x.size(), u)?;
-    for (x, u) in x.elements_mut().iter_mut().zip(u.elements()) {
-        *x = f(*u, *x);
+pub(crate) fn map_into<V: VectorSpace>(u: &V, y: &mut V, f: impl Fn(f64) -> f64) -> Result<()> {
+    same_length("y", u.size(), y.size())?;
+    let mut flaws = 0;
+    for (y, u) in y.elements_mut().iter_mut().zip(u.elements()) {
+        *y = f(*u);
+        flaws |= flaw(*u);
     }
-    Ok(())
-}
-
-/// (y, x) = f(u, x), element by element: `output` and state step in one pass.
-#[inline]
-pub(crate) fn map_update<V: VectorSpace>(
-    u: &V,
-    x: &mut V,
-    y: &mut V,
-    f: impl Fn(f64, f64) -> (f64, f64),
-) -> Result<()> {
-    check_like("u", x.size(), u)?;
-    same_length("y", x.size(), y.size())?;
-    for ((y, x), u) in y.elements_mut().iter_mut().zip(x.elements_mut()).zip(u.elements()) {
-        (*y, *x) = f(*u, *x);
-    }
-    Ok(())
-}
-
-/// Sets a state of the same size.
-pub(crate) fn set_state<V: VectorSpace>(x: &mut V, x0: &V) -> Result<()> {
-    check_like("x0", x.size(), x0)?;
-    x.clone_from(x0);
-    Ok(())
+    refuse_flaws(flaws, "u", u.elements())
 }

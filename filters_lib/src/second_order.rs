@@ -2,9 +2,9 @@
 
 use crate::check::{positive, same_length};
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::Params;
+use crate::memoryless::{Memoryless, MemorylessLaw, Sample};
 use crate::signal::{Manifold, Signal, Trackable, VectorSpace};
-use std::marker::PhantomData;
 
 /// A position with its velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +30,11 @@ pub struct SecondOrderInput<S: Manifold> {
     pub ar: S::Tangent,
 }
 
-impl<S: Manifold> SecondOrderInput<S> {
-    pub(crate) fn check(&self) -> Result<()> {
+impl<S: Trackable> Sample for SecondOrderInput<S> {
+    type Output = Motion<S>;
+
+    #[inline]
+    fn accept(&self) -> Result<()> {
         self.x.check("x")?;
         self.xr.check("xr")?;
         for (what, vector) in [("v", &self.v), ("vr", &self.vr), ("ar", &self.ar)] {
@@ -39,6 +42,10 @@ impl<S: Manifold> SecondOrderInput<S> {
             vector.check(what)?;
         }
         same_length("xr", self.x.size(), self.xr.size())
+    }
+
+    fn blank(&self) -> Motion<S> {
+        Motion { x: self.x, v: self.v }
     }
 }
 
@@ -107,31 +114,15 @@ pub struct TransientSecondExpParams {
 /// assert!(y.x > 0.0 && y.x < 1.0 && y.v > 0.0);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct TransientSecondExp<S> {
-    params: TransientSecondExpParams,
-    transition: [[f64; 2]; 2],
-    signal: PhantomData<S>,
-}
+pub type TransientSecondExp<S> = Memoryless<S, TransientSecondExpParams>;
 
-impl<S: Trackable> TransientSecondExp<S> {
-    /// With validated parameters.
-    pub fn new(params: TransientSecondExpParams) -> Result<Self> {
-        positive("period", params.period)?;
-        params.gains.check()?;
-        let transition = params.gains.transition(params.period);
-        Ok(Self { params, transition, signal: PhantomData })
-    }
+impl Params for TransientSecondExpParams {
+    type Ready = [[f64; 2]; 2];
 
-    /// Replaces the parameters.
-    pub fn set_params(&mut self, params: TransientSecondExpParams) -> Result<()> {
-        *self = Self::new(params)?;
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &TransientSecondExpParams {
-        &self.params
+    fn check(&self) -> Result<Self::Ready> {
+        positive("period", self.period)?;
+        self.gains.check()?;
+        Ok(self.gains.transition(self.period))
     }
 }
 
@@ -145,22 +136,16 @@ pub(crate) fn combine<V: VectorSpace + Copy>(scale_a: f64, a: &V, scale_b: f64, 
     sum
 }
 
-impl<S: Trackable> Filter for TransientSecondExp<S> {
-    type State = ();
+impl<S: Trackable> MemorylessLaw<S> for TransientSecondExpParams {
     type Input = SecondOrderInput<S>;
-    type Output = Motion<S>;
-
-    fn start(&mut self, _x0: &()) -> Result<()> {
-        Ok(())
-    }
 
     #[inline]
-    fn output_into(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        u.check()?;
-        let period = self.params.period;
+    fn output_into(&self, ready: &Self::Ready, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+        u.accept()?;
+        let period = self.period;
         let error = u.x.error_to(&u.xr);
         let rate = S::rate(&error, &combine(1.0, &S::seen(&error, &u.vr), -1.0, &u.v));
-        let [[xx, xv], [vx, vv]] = self.transition;
+        let [[xx, xv], [vx, vv]] = *ready;
         let error_next = combine(xx, &error, xv, &rate);
         let rate_next = combine(vx, &error, vv, &rate);
         let reference = u.xr.moved(period, &combine(1.0, &u.vr, 0.5 * period, &u.ar));
@@ -169,18 +154,5 @@ impl<S: Trackable> Filter for TransientSecondExp<S> {
         let seen = S::seen(&error_next, &reference_velocity);
         y.v = combine(1.0, &seen, -1.0, &S::difference(&error_next, &rate_next));
         Ok(())
-    }
-
-    fn step(&mut self, u: &SecondOrderInput<S>) -> Result<()> {
-        u.check()
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        self.output_into(u, y)
-    }
-
-    fn blank(&self, u: &SecondOrderInput<S>) -> Motion<S> {
-        Motion { x: u.x, v: u.v }
     }
 }

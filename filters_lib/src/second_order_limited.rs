@@ -2,11 +2,11 @@
 
 use crate::check::positive;
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::Params;
 use crate::limit::Limit;
+use crate::memoryless::{Memoryless, MemorylessLaw, Sample};
 use crate::second_order::{Motion, SecondOrderGains, SecondOrderInput, combine};
 use crate::signal::{Trackable, VectorSpace, part_norms, scale_parts};
-use std::marker::PhantomData;
 
 /// Share of the acceleration limit that the braking curve plans with; the rest corrects deviations from it.
 const BRAKING_SHARE: f64 = 0.75;
@@ -58,46 +58,31 @@ pub struct TransientSecondLimitedParams {
 /// assert!((y.v - 0.2).abs() < 1e-12 && (y.x - 0.01).abs() < 1e-12);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct TransientSecondLimited<S> {
-    params: TransientSecondLimitedParams,
-    // Λ and 1 − γ.
-    slope: f64,
-    gain: f64,
-    signal: PhantomData<S>,
+pub type TransientSecondLimited<S> = Memoryless<S, TransientSecondLimitedParams>;
+
+impl Params for TransientSecondLimitedParams {
+    /// Λ and 1 − γ.
+    type Ready = [f64; 2];
+
+    fn check(&self) -> Result<[f64; 2]> {
+        positive("period", self.period)?;
+        self.gains.check()?;
+        self.acceleration.check("acceleration")?;
+        self.velocity.check("velocity")?;
+        let [[xx, _], [_, vv]] = self.gains.transition(self.period);
+        // Trace and determinant of exp(A·T) are the sum and the product of its poles.
+        let gamma = (-self.gains.a1 * self.period).exp();
+        let gain = -(-self.gains.a1 * self.period).exp_m1();
+        Ok([(1.0 + gamma - (xx + vv)).max(0.0) / (gain * self.period), gain])
+    }
 }
 
-impl<S: Trackable> TransientSecondLimited<S> {
-    /// With validated parameters.
-    pub fn new(params: TransientSecondLimitedParams) -> Result<Self> {
-        positive("period", params.period)?;
-        params.gains.check()?;
-        params.acceleration.check("acceleration")?;
-        params.velocity.check("velocity")?;
-        let [[xx, _], [_, vv]] = params.gains.transition(params.period);
-        // Trace and determinant of exp(A·T) are the sum and the product of its poles.
-        let gamma = (-params.gains.a1 * params.period).exp();
-        let gain = -(-params.gains.a1 * params.period).exp_m1();
-        let slope = (1.0 + gamma - (xx + vv)).max(0.0) / (gain * params.period);
-        Ok(Self { params, slope, gain, signal: PhantomData })
-    }
-
-    /// Replaces the parameters.
-    pub fn set_params(&mut self, params: TransientSecondLimitedParams) -> Result<()> {
-        *self = Self::new(params)?;
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &TransientSecondLimitedParams {
-        &self.params
-    }
-
+impl TransientSecondLimitedParams {
     /// A step that ends above the velocity limit came from above it, for the ball is convex. The part concerned then
     /// goes straight towards the ball instead of towards the wanted velocity, which may lie behind it.
     #[inline]
-    fn brake(&self, before: &S::Tangent, v: &mut S::Tangent) {
-        let limits = self.params.velocity.values();
+    fn brake<V: VectorSpace>(&self, before: &V, v: &mut V) {
+        let limits = self.velocity.values();
         let (now, then) = (part_norms(v), part_norms(before));
         let split = v.split();
         for part in [0, 1] {
@@ -105,7 +90,7 @@ impl<S: Trackable> TransientSecondLimited<S> {
             if now[part] <= limits[part] * (1.0 + 4.0 * f64::EPSILON) {
                 continue;
             }
-            let brake = self.params.acceleration.values()[part] * self.params.period;
+            let brake = self.acceleration.values()[part] * self.period;
             let scale = (then[part] - brake).max(limits[part]) / then[part];
             let range = if part == 0 { 0..split } else { split..v.elements().len() };
             for (v, before) in v.elements_mut()[range.clone()].iter_mut().zip(&before.elements()[range]) {
@@ -114,13 +99,13 @@ impl<S: Trackable> TransientSecondLimited<S> {
         }
     }
 
-    /// Approach speed per unit of distance, for a part at the distance `gap` with the acceleration limit `limit`.
+    /// Approach speed per unit of distance, at most `slope`, for a part at the distance `gap` with the acceleration limit `limit`.
     #[inline]
-    fn approach(&self, gap: f64, limit: f64) -> f64 {
+    fn approach(&self, slope: f64, gap: f64, limit: f64) -> f64 {
         if gap == 0.0 {
-            return self.slope;
+            return slope;
         }
-        self.slope.min(braking_speed(gap, BRAKING_SHARE * limit, self.params.period) / gap)
+        slope.min(braking_speed(gap, BRAKING_SHARE * limit, self.period) / gap)
     }
 }
 
@@ -142,19 +127,14 @@ pub(crate) fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
     limit * period * (whole + (distance - 0.5 * whole * (whole + 1.0)) / (whole + 1.0))
 }
 
-impl<S: Trackable> Filter for TransientSecondLimited<S> {
-    type State = ();
+impl<S: Trackable> MemorylessLaw<S> for TransientSecondLimitedParams {
     type Input = SecondOrderInput<S>;
-    type Output = Motion<S>;
-
-    fn start(&mut self, _x0: &()) -> Result<()> {
-        Ok(())
-    }
 
     #[inline]
-    fn output_into(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        u.check()?;
-        let TransientSecondLimitedParams { period, acceleration, velocity, .. } = self.params;
+    fn output_into(&self, ready: &[f64; 2], u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+        u.accept()?;
+        let [slope, gain] = *ready;
+        let Self { period, acceleration, velocity, .. } = *self;
         let half = u.x.moved(0.5 * period, &u.v);
         let reference = u.xr.moved(0.5 * period, &u.vr);
         let mut ahead = half.error_to(&reference);
@@ -164,8 +144,11 @@ impl<S: Trackable> Filter for TransientSecondLimited<S> {
 
         let gaps = part_norms(&ahead);
         let limits = acceleration.values();
-        scale_parts(&mut ahead, [self.approach(gaps[0], limits[0]), self.approach(gaps[1], limits[1])]);
-        let relative_next = combine(1.0 - self.gain, &relative, self.gain, &ahead);
+        scale_parts(
+            &mut ahead,
+            [self.approach(slope, gaps[0], limits[0]), self.approach(slope, gaps[1], limits[1])],
+        );
+        let relative_next = combine(1.0 - gain, &relative, gain, &ahead);
         let mut wanted = combine(1.0, &seen_next, 1.0, &relative_next);
         let share = velocity.share(part_norms(&wanted), 1.0);
         scale_parts(&mut wanted, share);
@@ -178,18 +161,5 @@ impl<S: Trackable> Filter for TransientSecondLimited<S> {
         }
         y.x = half.moved(0.5 * period, &y.v);
         Ok(())
-    }
-
-    fn step(&mut self, u: &SecondOrderInput<S>) -> Result<()> {
-        u.check()
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        self.output_into(u, y)
-    }
-
-    fn blank(&self, u: &SecondOrderInput<S>) -> Motion<S> {
-        Motion { x: u.x, v: u.v }
     }
 }

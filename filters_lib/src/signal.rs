@@ -5,6 +5,23 @@
 //! - [`VectorSpace`]: a list of numbers; linear links work on it element by element.
 //! - [`Trackable`]: a manifold with error coordinates, for second-order transients.
 
+/// `Clone` that keeps the storage in `clone_from`; the derived one would allocate.
+macro_rules! clone_keeping_storage {
+    ($name:ident $(<$s:ident>)? { $($field:ident),+ }) => {
+        impl $(<$s: Clone>)? Clone for $name $(<$s>)? {
+            fn clone(&self) -> Self {
+                Self { $($field: self.$field.clone()),+ }
+            }
+
+            #[inline]
+            fn clone_from(&mut self, source: &Self) {
+                $(self.$field.clone_from(&source.$field);)+
+            }
+        }
+    };
+}
+pub(crate) use clone_keeping_storage;
+
 mod joint_state;
 mod orientation;
 mod pose;
@@ -16,7 +33,9 @@ pub use joint_state::JointState;
 pub use spatial::{Twist, Wrench};
 pub use spherical::Spherical;
 pub use vectors::JointArray;
+pub(crate) use vectors::{flaw, refuse_flaws};
 
+use crate::check::same_length;
 use crate::error::Result;
 use std::fmt::Debug;
 
@@ -35,6 +54,29 @@ pub trait Signal: Clone + Debug + PartialEq {
 
     /// Goes the given share of the way to `to`, part by part: 0 gives `self`, 1 gives `to`, both to the last bit.
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self);
+
+    /// Checks both ends and the sizes, and blends; `what` names the two ends.
+    #[inline]
+    fn blend_checked(
+        &self,
+        to: &Self,
+        share: impl FnOnce() -> [f64; 2],
+        out: &mut Self,
+        what: [&'static str; 2],
+    ) -> Result<()> {
+        check_two(what, self, to)?;
+        same_length("y", self.size(), out.size())?;
+        self.blend_into(to, share(), out);
+        Ok(())
+    }
+}
+
+/// Two signals of one size.
+#[inline]
+pub(crate) fn check_two<S: Signal>(what: [&'static str; 2], first: &S, second: &S) -> Result<()> {
+    same_length(what[1], first.size(), second.size())?;
+    first.check(what[0])?;
+    second.check(what[1])
 }
 
 /// A signal that can be integrated and differentiated.

@@ -2,10 +2,10 @@
 
 use crate::check::{positive, same_length};
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::{Filter, Params};
 use crate::limit::Limit;
-use crate::signal::Signal;
-use std::marker::PhantomData;
+use crate::memoryless::{Memoryless, MemorylessLaw, Sample};
+use crate::signal::{Signal, check_two, clone_keeping_storage};
 
 /// The present state and the trajectory at one instant. The caller feeds the state back: u\[k+1\] = y\[k\].
 #[derive(Debug, PartialEq)]
@@ -16,23 +16,10 @@ pub struct TransientInput<S> {
     pub ur: S,
 }
 
-impl<S: Clone> Clone for TransientInput<S> {
-    fn clone(&self) -> Self {
-        Self { u: self.u.clone(), ur: self.ur.clone() }
-    }
-
-    // The derived one would allocate; this one keeps the storage.
-    fn clone_from(&mut self, source: &Self) {
-        self.u.clone_from(&source.u);
-        self.ur.clone_from(&source.ur);
-    }
-}
+clone_keeping_storage!(TransientInput<S> { u, ur });
 
 /// Which share of the way to the trajectory one period covers.
-pub trait StepLaw: Copy {
-    /// Refuses parameters out of bounds.
-    fn check(&self) -> Result<()>;
-
+pub trait StepLaw: Params<Ready = ()> {
     /// The share for each part, from the distance `gap` to the trajectory.
     fn share(&self, gap: impl FnOnce() -> [f64; 2]) -> [f64; 2];
 }
@@ -46,12 +33,16 @@ pub struct LinearStep {
     pub speed: Limit,
 }
 
-impl StepLaw for LinearStep {
+impl Params for LinearStep {
+    type Ready = ();
+
     fn check(&self) -> Result<()> {
         positive("period", self.period)?;
         self.speed.check("speed")
     }
+}
 
+impl StepLaw for LinearStep {
     #[inline]
     fn share(&self, gap: impl FnOnce() -> [f64; 2]) -> [f64; 2] {
         self.speed.share(gap(), self.period)
@@ -67,12 +58,16 @@ pub struct ExpStep {
     pub tau: f64,
 }
 
-impl StepLaw for ExpStep {
+impl Params for ExpStep {
+    type Ready = ();
+
     fn check(&self) -> Result<()> {
         positive("period", self.period)?;
         positive("tau", self.tau)
     }
+}
 
+impl StepLaw for ExpStep {
     #[inline]
     fn share(&self, _gap: impl FnOnce() -> [f64; 2]) -> [f64; 2] {
         [(self.period / self.tau).min(1.0); 2]
@@ -90,13 +85,17 @@ pub struct LimitedExpStep {
     pub speed: Limit,
 }
 
-impl StepLaw for LimitedExpStep {
+impl Params for LimitedExpStep {
+    type Ready = ();
+
     fn check(&self) -> Result<()> {
         positive("period", self.period)?;
         positive("tau", self.tau)?;
         self.speed.check("speed")
     }
+}
 
+impl StepLaw for LimitedExpStep {
     #[inline]
     fn share(&self, gap: impl FnOnce() -> [f64; 2]) -> [f64; 2] {
         let free = (self.period / self.tau).min(1.0);
@@ -115,12 +114,7 @@ impl StepLaw for LimitedExpStep {
 /// assert_eq!(transient.output(&TransientInput { u: 1.0, ur: 3.0 })?, 1.5);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Transient<S, L> {
-    law: L,
-    signal: PhantomData<S>,
-}
-
+pub type Transient<S, L> = Memoryless<S, L>;
 /// Straight to the trajectory at a constant speed.
 pub type TransientLinear<S> = Transient<S, LinearStep>;
 /// Exponential approach.
@@ -129,69 +123,43 @@ pub type TransientExp<S> = Transient<S, ExpStep>;
 pub type TransientExpLimited<S> = Transient<S, LimitedExpStep>;
 
 impl<S: Signal, L: StepLaw> Transient<S, L> {
-    /// With validated parameters.
-    pub fn new(law: L) -> Result<Self> {
-        law.check()?;
-        Ok(Self { law, signal: PhantomData })
-    }
-
-    /// Replaces the parameters.
-    pub fn set_params(&mut self, law: L) -> Result<()> {
-        law.check()?;
-        self.law = law;
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &L {
-        &self.law
-    }
-
     /// [`output_into`](Filter::output_into) without packing state and trajectory.
     #[inline]
     pub fn approach_into(&self, u: &S, ur: &S, y: &mut S) -> Result<()> {
-        u.check("u")?;
-        same_length("ur", u.size(), ur.size())?;
-        ur.check("ur")?;
-        same_length("y", u.size(), y.size())?;
-        u.blend_into(ur, self.law.share(|| u.gap(ur)), y);
-        Ok(())
+        approach_into(self.params(), u, ur, y)
     }
 }
 
-impl<S: Signal, L: StepLaw> Filter for Transient<S, L> {
-    type State = ();
-    type Input = TransientInput<S>;
+#[inline]
+fn approach_into<S: Signal>(law: &impl StepLaw, u: &S, ur: &S, y: &mut S) -> Result<()> {
+    u.blend_checked(ur, || law.share(|| u.gap(ur)), y, ["u", "ur"])
+}
+
+impl<S: Signal> Sample for TransientInput<S> {
     type Output = S;
 
-    fn start(&mut self, _x0: &()) -> Result<()> {
-        Ok(())
+    #[inline]
+    fn accept(&self) -> Result<()> {
+        check_two(["u", "ur"], &self.u, &self.ur)
     }
+
+    fn blank(&self) -> S {
+        self.u.clone()
+    }
+}
+
+impl<S: Signal, L: StepLaw> MemorylessLaw<S> for L {
+    type Input = TransientInput<S>;
 
     #[inline]
-    fn output_into(&self, u: &TransientInput<S>, y: &mut S) -> Result<()> {
-        self.approach_into(&u.u, &u.ur, y)
-    }
-
-    fn step(&mut self, u: &TransientInput<S>) -> Result<()> {
-        u.u.check("u")?;
-        same_length("ur", u.u.size(), u.ur.size())?;
-        u.ur.check("ur")
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &TransientInput<S>, y: &mut S) -> Result<()> {
-        self.output_into(u, y)
-    }
-
-    fn blank(&self, u: &TransientInput<S>) -> S {
-        u.u.clone()
+    fn output_into(&self, _ready: &(), u: &TransientInput<S>, y: &mut S) -> Result<()> {
+        approach_into(self, &u.u, &u.ur, y)
     }
 }
 
 /// A [`Transient`] that feeds its own state back: the input is the trajectory, the state the last output.
 #[derive(Debug, Clone)]
-pub struct Follower<S, L> {
+pub struct Follower<S, L: Params> {
     transient: Transient<S, L>,
     x: S,
     next: S,
@@ -231,6 +199,13 @@ impl<S: Signal, L: StepLaw> Filter for Follower<S, L> {
     fn step(&mut self, u: &S) -> Result<()> {
         self.transient.approach_into(&self.x, u, &mut self.next)?;
         std::mem::swap(&mut self.x, &mut self.next);
+        Ok(())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        self.output_into(u, y)?;
+        self.x.clone_from(y);
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! Dead zone.
 
-use crate::check::{finite, ordered, same_length};
+use super::{clip, map_into};
+use crate::check::{finite, ordered};
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::signal::{Signal, VectorSpace};
-use std::marker::PhantomData;
+use crate::filter::Params;
+use crate::memoryless::{Memoryless, MemorylessLaw};
+use crate::signal::VectorSpace;
 
 /// Parameters of a [`DeadZone`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,9 +16,11 @@ pub struct DeadZoneParams {
     pub high: f64,
 }
 
-impl DeadZoneParams {
+impl Params for DeadZoneParams {
+    type Ready = ();
+
     /// Refuses bounds in the wrong order and edges that are not finite.
-    pub fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         finite("low", self.low)?;
         finite("high", self.high)?;
         ordered("low", self.low, "high", self.high)
@@ -32,63 +35,14 @@ impl DeadZoneParams {
 /// assert_eq!((zone.output(&0.5)?, zone.output(&1.5)?, zone.output(&-3.0)?), (0.0, 0.5, -2.0));
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct DeadZone<S> {
-    params: DeadZoneParams,
-    signal: PhantomData<S>,
-}
+pub type DeadZone<S> = Memoryless<S, DeadZoneParams>;
 
-impl<S: VectorSpace> DeadZone<S> {
-    /// With validated parameters.
-    pub fn new(params: DeadZoneParams) -> Result<Self> {
-        params.check()?;
-        Ok(Self { params, signal: PhantomData })
-    }
-
-    /// Replaces the parameters.
-    pub fn set_params(&mut self, params: DeadZoneParams) -> Result<()> {
-        params.check()?;
-        self.params = params;
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &DeadZoneParams {
-        &self.params
-    }
-}
-
-impl<S: VectorSpace> Filter for DeadZone<S> {
-    type State = ();
+impl<S: VectorSpace> MemorylessLaw<S> for DeadZoneParams {
     type Input = S;
-    type Output = S;
-
-    fn start(&mut self, _x0: &()) -> Result<()> {
-        Ok(())
-    }
 
     #[inline]
-    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        same_length("y", u.size(), y.size())?;
-        u.check("u")?;
-        let DeadZoneParams { low, high } = self.params;
-        for (y, u) in y.elements_mut().iter_mut().zip(u.elements()) {
-            *y = u - u.max(low).min(high);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn step(&mut self, u: &S) -> Result<()> {
-        u.check("u")
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        self.output_into(u, y)
-    }
-
-    fn blank(&self, u: &S) -> S {
-        u.clone()
+    fn output_into(&self, _ready: &(), u: &S, y: &mut S) -> Result<()> {
+        let Self { low, high } = *self;
+        map_into(u, y, |u| u - clip(u, low, high))
     }
 }

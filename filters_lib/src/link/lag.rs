@@ -1,10 +1,9 @@
 //! First-order lag.
 
-use super::{map_into, map_state, map_update, set_state};
+use super::{Link, LinkLaw};
 use crate::check::positive;
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::signal::{Signal, VectorSpace};
+use crate::filter::Params;
 
 /// Parameters of a [`Lag`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,15 +14,14 @@ pub struct LagParams {
     pub tau: f64,
 }
 
-impl LagParams {
-    /// Refuses a period or a time constant that is not above zero.
-    pub fn check(&self) -> Result<()> {
-        positive("period", self.period)?;
-        positive("tau", self.tau)
-    }
+impl Params for LagParams {
+    type Ready = f64;
 
-    fn gain(&self) -> f64 {
-        -(-self.period / self.tau).exp_m1()
+    /// Refuses a period or a time constant that is not above zero.
+    fn check(&self) -> Result<f64> {
+        positive("period", self.period)?;
+        positive("tau", self.tau)?;
+        Ok(-(-self.period / self.tau).exp_m1())
     }
 }
 
@@ -37,63 +35,11 @@ impl LagParams {
 /// assert!((lag.update(&1.0)? - (1.0 - (-1.0_f64).exp())).abs() < 1e-15);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Lag<S> {
-    params: LagParams,
-    // 1 − a.
-    gain: f64,
-    x: S,
-}
+pub type Lag<S> = Link<S, LagParams, 1>;
 
-impl<S: VectorSpace> Lag<S> {
-    /// Starts with the output `x0`.
-    pub fn new(params: LagParams, x0: &S) -> Result<Self> {
-        params.check()?;
-        x0.check("x0")?;
-        Ok(Self { params, gain: params.gain(), x: x0.clone() })
-    }
-
-    /// Replaces the parameters; the state stays.
-    pub fn set_params(&mut self, params: LagParams) -> Result<()> {
-        params.check()?;
-        self.params = params;
-        self.gain = params.gain();
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &LagParams {
-        &self.params
-    }
-}
-
-impl<S: VectorSpace> Filter for Lag<S> {
-    type State = S;
-    type Input = S;
-    type Output = S;
-
-    fn start(&mut self, x0: &S) -> Result<()> {
-        set_state(&mut self.x, x0)
-    }
-
+impl LinkLaw<1> for LagParams {
     #[inline]
-    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        map_into(u, &self.x, y, |_, x| x)
-    }
-
-    #[inline]
-    fn step(&mut self, u: &S) -> Result<()> {
-        let gain = self.gain;
-        map_state(u, &mut self.x, |u, x| x + gain * (u - x))
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        let gain = self.gain;
-        map_update(u, &mut self.x, y, |u, x| (x, x + gain * (u - x)))
-    }
-
-    fn blank(&self, _u: &S) -> S {
-        self.x.clone()
+    fn step(&self, gain: &f64, u: f64, [x]: [f64; 1]) -> (f64, [f64; 1]) {
+        (x, [x + gain * (u - x)])
     }
 }

@@ -1,10 +1,9 @@
 //! Lead–lag.
 
-use super::{map_into, map_state, map_update, set_state};
+use super::{Link, LinkLaw};
 use crate::check::{finite, not_negative, positive};
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::signal::{Signal, VectorSpace};
+use crate::filter::Params;
 
 /// Parameters of a [`LeadLag`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,17 +18,16 @@ pub struct LeadLagParams {
     pub tau_lag: f64,
 }
 
-impl LeadLagParams {
+impl Params for LeadLagParams {
+    type Ready = [f64; 2];
+
     /// Refuses a period or pole that is not above zero, a negative zero and a gain that is not finite.
-    pub fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<[f64; 2]> {
         positive("period", self.period)?;
         finite("gain", self.gain)?;
         not_negative("tau_lead", self.tau_lead)?;
-        positive("tau_lag", self.tau_lag)
-    }
-
-    fn share(&self) -> f64 {
-        -(-self.period / self.tau_lag).exp_m1()
+        positive("tau_lag", self.tau_lag)?;
+        Ok([self.tau_lead / self.tau_lag, -(-self.period / self.tau_lag).exp_m1()])
     }
 }
 
@@ -42,66 +40,11 @@ impl LeadLagParams {
 /// assert_eq!(LeadLag::new(params, &0.0)?.output(&1.0)?, 2.0);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct LeadLag<S> {
-    params: LeadLagParams,
-    // 1 − a.
-    share: f64,
-    x: S,
-}
+pub type LeadLag<S> = Link<S, LeadLagParams, 1>;
 
-impl<S: VectorSpace> LeadLag<S> {
-    /// Starts as if the input had been `x0` for ever.
-    pub fn new(params: LeadLagParams, x0: &S) -> Result<Self> {
-        params.check()?;
-        x0.check("x0")?;
-        Ok(Self { params, share: params.share(), x: x0.clone() })
-    }
-
-    /// Replaces the parameters; the state stays.
-    pub fn set_params(&mut self, params: LeadLagParams) -> Result<()> {
-        params.check()?;
-        self.params = params;
-        self.share = params.share();
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &LeadLagParams {
-        &self.params
-    }
-}
-
-impl<S: VectorSpace> Filter for LeadLag<S> {
-    type State = S;
-    type Input = S;
-    type Output = S;
-
-    fn start(&mut self, x0: &S) -> Result<()> {
-        set_state(&mut self.x, x0)
-    }
-
+impl LinkLaw<1> for LeadLagParams {
     #[inline]
-    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        let LeadLagParams { gain, tau_lead, tau_lag, .. } = self.params;
-        let ratio = tau_lead / tau_lag;
-        map_into(u, &self.x, y, |u, x| gain * (x + ratio * (u - x)))
-    }
-
-    #[inline]
-    fn step(&mut self, u: &S) -> Result<()> {
-        let share = self.share;
-        map_state(u, &mut self.x, |u, x| x + share * (u - x))
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        let LeadLagParams { gain, tau_lead, tau_lag, .. } = self.params;
-        let (ratio, share) = (tau_lead / tau_lag, self.share);
-        map_update(u, &mut self.x, y, |u, x| (gain * (x + ratio * (u - x)), x + share * (u - x)))
-    }
-
-    fn blank(&self, _u: &S) -> S {
-        self.x.clone()
+    fn step(&self, [ratio, share]: &[f64; 2], u: f64, [x]: [f64; 1]) -> (f64, [f64; 1]) {
+        (self.gain * (x + ratio * (u - x)), [x + share * (u - x)])
     }
 }

@@ -1,10 +1,11 @@
 //! Saturation.
 
-use crate::check::{ordered, same_length};
+use super::{clip, map_into};
+use crate::check::ordered;
 use crate::error::Result;
-use crate::filter::Filter;
-use crate::signal::{Signal, VectorSpace};
-use std::marker::PhantomData;
+use crate::filter::Params;
+use crate::memoryless::{Memoryless, MemorylessLaw};
+use crate::signal::VectorSpace;
 
 /// Parameters of a [`Saturation`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,9 +16,11 @@ pub struct SaturationParams {
     pub high: f64,
 }
 
-impl SaturationParams {
+impl Params for SaturationParams {
+    type Ready = ();
+
     /// Refuses bounds in the wrong order; NaN is no bound.
-    pub fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         ordered("low", self.low, "high", self.high)
     }
 }
@@ -30,63 +33,14 @@ impl SaturationParams {
 /// assert_eq!((clip.output(&0.5)?, clip.output(&1.5)?), (0.5, 1.0));
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-#[derive(Debug, Clone)]
-pub struct Saturation<S> {
-    params: SaturationParams,
-    signal: PhantomData<S>,
-}
+pub type Saturation<S> = Memoryless<S, SaturationParams>;
 
-impl<S: VectorSpace> Saturation<S> {
-    /// With validated parameters.
-    pub fn new(params: SaturationParams) -> Result<Self> {
-        params.check()?;
-        Ok(Self { params, signal: PhantomData })
-    }
-
-    /// Replaces the parameters.
-    pub fn set_params(&mut self, params: SaturationParams) -> Result<()> {
-        params.check()?;
-        self.params = params;
-        Ok(())
-    }
-
-    /// The parameters in use.
-    pub fn params(&self) -> &SaturationParams {
-        &self.params
-    }
-}
-
-impl<S: VectorSpace> Filter for Saturation<S> {
-    type State = ();
+impl<S: VectorSpace> MemorylessLaw<S> for SaturationParams {
     type Input = S;
-    type Output = S;
-
-    fn start(&mut self, _x0: &()) -> Result<()> {
-        Ok(())
-    }
 
     #[inline]
-    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        same_length("y", u.size(), y.size())?;
-        u.check("u")?;
-        let SaturationParams { low, high } = self.params;
-        for (y, u) in y.elements_mut().iter_mut().zip(u.elements()) {
-            *y = u.max(low).min(high);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn step(&mut self, u: &S) -> Result<()> {
-        u.check("u")
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        self.output_into(u, y)
-    }
-
-    fn blank(&self, u: &S) -> S {
-        u.clone()
+    fn output_into(&self, _ready: &(), u: &S, y: &mut S) -> Result<()> {
+        let Self { low, high } = *self;
+        map_into(u, y, |u| clip(u, low, high))
     }
 }

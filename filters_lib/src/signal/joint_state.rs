@@ -49,17 +49,7 @@ impl JointState {
     }
 }
 
-impl Clone for JointState {
-    fn clone(&self) -> Self {
-        Self { numbers: self.numbers.clone() }
-    }
-
-    // The derived one would allocate; this one keeps the storage.
-    #[inline]
-    fn clone_from(&mut self, source: &Self) {
-        self.numbers.clone_from(&source.numbers);
-    }
-}
+clone_keeping_storage!(JointState { numbers });
 
 impl VectorSpace for JointState {
     #[inline]

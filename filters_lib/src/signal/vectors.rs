@@ -1,6 +1,7 @@
 //! Vector spaces: `f64`, fixed and run-time length arrays, and the calculus they all share.
 
-use super::{Manifold, Signal, Trackable, VectorSpace, norm_of};
+use super::{Manifold, Signal, Trackable, VectorSpace, check_two, norm_of};
+use crate::check::same_length;
 use crate::error::{Error, Result};
 use nalgebra::SVector;
 
@@ -51,7 +52,8 @@ impl<V: VectorSpace> Signal for V {
 
     #[inline]
     fn check(&self, what: &'static str) -> Result<()> {
-        if all_finite(self.elements()) { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
+        let flaws = self.elements().iter().fold(0, |flaws, e| flaws | flaw(*e));
+        refuse_flaws(flaws, what, self.elements())
     }
 
     #[inline]
@@ -66,35 +68,56 @@ impl<V: VectorSpace> Signal for V {
 
     #[inline]
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
-        let split = self.split();
-        let (out_first, out_second) = out.elements_mut().split_at_mut(split);
-        let (from_first, from_second) = self.elements().split_at(split);
-        let (to_first, to_second) = to.elements().split_at(split);
-        mix(from_first, to_first, share[0], out_first);
-        mix(from_second, to_second, share[1], out_second);
+        mix_parts(self, to, share, out);
+    }
+
+    /// A blend is finite only if both ends are, whatever the share: so one look at it is enough.
+    #[inline]
+    fn blend_checked(
+        &self,
+        to: &Self,
+        share: impl FnOnce() -> [f64; 2],
+        out: &mut Self,
+        what: [&'static str; 2],
+    ) -> Result<()> {
+        same_length(what[1], self.size(), to.size())?;
+        same_length("y", self.size(), out.size())?;
+        if mix_parts(self, to, share(), out) << 1 == 0 { Ok(()) } else { check_two(what, self, to) }
     }
 }
 
-/// (1 − share)·from + share·to.
+/// [`mix`] for each part.
 #[inline]
-fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) {
+fn mix_parts<V: VectorSpace>(from: &V, to: &V, share: [f64; 2], out: &mut V) -> u64 {
+    let split = from.split();
+    let (out_first, out_second) = out.elements_mut().split_at_mut(split);
+    let (from_first, from_second) = from.elements().split_at(split);
+    let (to_first, to_second) = to.elements().split_at(split);
+    mix(from_first, to_first, share[0], out_first) | mix(from_second, to_second, share[1], out_second)
+}
+
+/// (1 − share)·from + share·to, and its flaws.
+#[inline]
+fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) -> u64 {
+    let mut flaws = 0;
     for (y, (a, b)) in out.iter_mut().zip(from.iter().zip(to)) {
         *y = (1.0 - share) * a + share * b;
+        flaws |= flaw(*y);
     }
+    flaws
 }
 
-/// 0·e is 0 for a finite number and NaN otherwise; four sums at once keep the vector registers busy.
+/// Bits to be or-ed over the elements: 0·e is ±0 for a finite number and NaN otherwise.
 #[inline]
-fn all_finite(elements: &[f64]) -> bool {
-    let (chunks, rest) = elements.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for chunk in chunks {
-        for (sum, e) in sums.iter_mut().zip(chunk) {
-            *sum += e * 0.0;
-        }
-    }
-    let tail: f64 = rest.iter().map(|e| e * 0.0).sum();
-    sums[0] + sums[1] + sums[2] + sums[3] + tail == 0.0
+pub(crate) fn flaw(e: f64) -> u64 {
+    (e * 0.0).to_bits()
+}
+
+/// Refuses elements with a [`flaw`] among them.
+#[inline]
+pub(crate) fn refuse_flaws(flaws: u64, what: &'static str, elements: &[f64]) -> Result<()> {
+    // All but the sign.
+    if flaws << 1 == 0 { Ok(()) } else { Err(first_not_finite(what, elements)) }
 }
 
 #[cold]
