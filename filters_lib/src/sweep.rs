@@ -1,9 +1,8 @@
 //! The one loop over elements in which a filter computes and checks at once.
 
 use crate::error::{Error, Result};
-use std::array::from_fn;
 
-/// (y, next, witness) = f(u, x) for each element of arrays of one length; the [`flaw`]s of all witnesses.
+/// (y, next, witness) = f(u, x) for each element, as far as all arrays go; the [`flaw`]s of all witnesses.
 #[inline]
 pub(crate) fn sweep<const N: usize, const M: usize>(
     u: &[f64],
@@ -12,37 +11,15 @@ pub(crate) fn sweep<const N: usize, const M: usize>(
     next: [&mut [f64]; M],
     f: impl Fn(f64, [f64; N]) -> (f64, [f64; M], f64),
 ) -> u64 {
-    const { assert!(N <= 2 && M <= 2, "a memory of two numbers at most") };
-    let (mut x, mut next) = (x.into_iter(), next.into_iter());
-    let (x0, x1) = (x.next().unwrap_or_default(), x.next().unwrap_or_default());
-    let (next0, next1) = (next.next().unwrap_or_default(), next.next().unwrap_or_default());
-    run(u, x0, x1, y, next0, next1, f)
-}
-
-/// [`sweep`] with each array as an argument of its own: so the compiler knows that none overlaps another.
-#[inline]
-fn run<const N: usize, const M: usize>(
-    u: &[f64],
-    x0: &[f64],
-    x1: &[f64],
-    y: &mut [f64],
-    next0: &mut [f64],
-    next1: &mut [f64],
-    f: impl Fn(f64, [f64; N]) -> (f64, [f64; M], f64),
-) -> u64 {
-    let length = |used: bool| if used { u.len() } else { 0 };
-    let (x0, x1, y) = (&x0[..length(N > 0)], &x1[..length(N > 1)], &mut y[..u.len()]);
-    let (next0, next1) = (&mut next0[..length(M > 0)], &mut next1[..length(M > 1)]);
+    let lengths = x.iter().map(|x| x.len()).chain(next.iter().map(|next| next.len()));
+    let n = lengths.fold(u.len().min(y.len()), usize::min);
+    let (u, x, y) = (&u[..n], x.map(|x| &x[..n]), &mut y[..n]);
+    let mut next = next.map(|next| &mut next[..n]);
     let mut flaws = 0;
-    for e in 0..u.len() {
-        let (value, after, witness) = f(u[e], from_fn(|i| if i == 0 { x0[e] } else { x1[e] }));
+    for e in 0..n {
+        let (value, after, witness) = f(u[e], x.map(|x| x[e]));
         y[e] = value;
-        if M > 0 {
-            next0[e] = after[0];
-        }
-        if M > 1 {
-            next1[e] = after[1];
-        }
+        next.iter_mut().zip(after).for_each(|(next, after)| next[e] = after);
         flaws |= flaw(witness);
     }
     flaws
