@@ -153,26 +153,24 @@ impl<S: Manifold> Differentiator<S> {
         self.past[self.newest].clone_from(u);
     }
 
-    /// y[k] without checks.
+    /// y[k] of a method, with its refusals of `u`.
     #[inline]
-    fn slope(&self, u: &S, y: &mut S::Tangent) {
-        if let DiffMethod::SavitzkyGolay { .. } = self.params.method {
-            y.elements_mut().fill(0.0);
-            // The weights sum to zero, so the differences to the newest sample do, and they exist on manifolds too.
-            let (late, early) = self.past.split_at(self.newest);
-            for (past, weight) in early.iter().chain(late).zip(&self.weights[1..]) {
-                past.add_difference(u, *weight, y);
+    fn slope(&self, u: &S, y: &mut S::Tangent) -> Result<()> {
+        let (base, scale) = (&self.past[self.newest], (1.0 - self.decay) / self.params.period);
+        match self.params.method {
+            DiffMethod::Difference => u.slope_into(base, scale, None, y),
+            DiffMethod::Inertial { .. } => u.slope_into(base, scale, Some((self.decay, &self.y)), y),
+            DiffMethod::SavitzkyGolay { .. } => {
+                u.check("u")?;
+                y.elements_mut().fill(0.0);
+                // The weights sum to zero, so the differences to the newest sample do, and they exist on manifolds too.
+                let (late, early) = self.past.split_at(self.newest);
+                for (past, weight) in early.iter().chain(late).zip(&self.weights[1..]) {
+                    past.add_difference(u, *weight, y);
+                }
+                Ok(())
             }
-            return;
         }
-        if let DiffMethod::Inertial { .. } = self.params.method {
-            for (y, before) in y.elements_mut().iter_mut().zip(self.y.elements()) {
-                *y = self.decay * before;
-            }
-        } else {
-            y.elements_mut().fill(0.0);
-        }
-        u.add_difference(&self.past[self.newest], (1.0 - self.decay) / self.params.period, y);
     }
 }
 
@@ -190,10 +188,9 @@ impl<S: Manifold> Filter for Differentiator<S> {
 
     #[inline]
     fn output_into(&self, u: &S, y: &mut S::Tangent) -> Result<()> {
-        self.check_input(u)?;
+        same_length("u", self.past[0].size(), u.size())?;
         same_length("y", self.y.size(), y.size())?;
-        self.slope(u, y);
-        Ok(())
+        self.slope(u, y)
     }
 
     #[inline]

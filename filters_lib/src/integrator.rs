@@ -4,6 +4,7 @@ use crate::check::{positive, same_length};
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::signal::{Manifold, Signal, VectorSpace};
+use crate::sweep::{refuse_flaws, sweep};
 
 /// How an [`Integrator`] weighs its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,37 +115,40 @@ impl<S: Manifold> Integrator<S> {
         Ok(())
     }
 
-    /// The state step with a checked input.
+    /// The state step; `y` gets x\[k\], where somebody wants it.
     #[inline]
-    fn accept(&mut self, u: &S::Tangent) {
-        let period = self.params.period;
-        if self.params.method == Quadrature::Euler {
+    fn accept(&mut self, u: &S::Tangent, y: Option<&mut S>) -> Result<()> {
+        same_length("u", self.blend.size(), u.size())?;
+        let IntegratorParams { period, method } = self.params;
+        if method == Quadrature::Euler {
+            u.check("u")?;
+            if let Some(y) = y {
+                y.clone_from(&self.x);
+            }
             self.x.advance(period, u);
             self.past[0].clone_from(u);
             self.known = 1;
-            return;
+            return Ok(());
         }
-        self.known = (self.known + 1).min(3);
-        let weights = self.params.method.weights(self.known);
-        let [first, second] = &self.past;
-        let past = first.elements().iter().zip(second.elements());
-        let terms = u.elements().iter().zip(past);
-        for (sum, (u0, (u1, u2))) in self.blend.elements_mut().iter_mut().zip(terms) {
-            *sum = weights[0] * u0 + weights[1] * u1 + weights[2] * u2;
+        let known = (self.known + 1).min(3);
+        let past = self.past.each_ref().map(|past| past.elements());
+        let weights = method.weights(known);
+        let flaws = sweep(u.elements(), past, self.blend.elements_mut(), [], |u, [u1, u2]| {
+            (weights[0] * u + weights[1] * u1 + weights[2] * u2, [], u)
+        });
+        refuse_flaws(flaws, "u", u.elements())?;
+        if let Some(y) = y {
+            y.clone_from(&self.x);
         }
-        if self.params.method == Quadrature::Simpson && self.known > 1 {
+        if method == Quadrature::Simpson && known > 1 {
             // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
             S::add_commutator(&self.past[0], u, period / 12.0, &mut self.blend);
         }
         self.x.advance(period, &self.blend);
         self.past.swap(0, 1);
         self.past[0].clone_from(u);
-    }
-
-    #[inline]
-    fn check_input(&self, u: &S::Tangent) -> Result<()> {
-        same_length("u", self.blend.size(), u.size())?;
-        u.check("u")
+        self.known = known;
+        Ok(())
     }
 }
 
@@ -172,26 +176,22 @@ impl<S: Manifold> Filter for Integrator<S> {
 
     #[inline]
     fn output_into(&self, u: &S::Tangent, y: &mut S) -> Result<()> {
-        self.check_input(u)?;
+        same_length("u", self.blend.size(), u.size())?;
         same_length("y", self.x.size(), y.size())?;
+        u.check("u")?;
         y.clone_from(&self.x);
         Ok(())
     }
 
     #[inline]
     fn step(&mut self, u: &S::Tangent) -> Result<()> {
-        self.check_input(u)?;
-        self.accept(u);
-        Ok(())
+        self.accept(u, None)
     }
 
     #[inline]
     fn update_into(&mut self, u: &S::Tangent, y: &mut S) -> Result<()> {
         same_length("y", self.x.size(), y.size())?;
-        self.check_input(u)?;
-        y.clone_from(&self.x);
-        self.accept(u);
-        Ok(())
+        self.accept(u, Some(y))
     }
 
     fn blank(&self, _u: &S::Tangent) -> S {

@@ -5,7 +5,7 @@ use crate::differentiator::{Differentiator, DifferentiatorParams};
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::integrator::{Integrator, IntegratorParams};
-use crate::signal::{JointArray, JointState, Signal, VectorSpace};
+use crate::signal::{JointArray, JointState, Signal};
 
 /// Takes the velocities of a joint state and completes it with their integral: y = (∫ velocity, velocity). The
 /// positions of the input are not used.
@@ -58,6 +58,12 @@ impl Filter for IntegratorJointState {
         self.integrator.step(&self.velocity)
     }
 
+    fn update_into(&mut self, u: &JointState, y: &mut JointState) -> Result<()> {
+        self.output_into(u, y)?;
+        self.velocity.copy_from_slice(u.velocity());
+        self.integrator.step(&self.velocity)
+    }
+
     fn blank(&self, u: &JointState) -> JointState {
         u.clone()
     }
@@ -83,6 +89,13 @@ impl DifferentiatorJointState {
     }
 }
 
+/// The derivative of the position half moves to the velocity half.
+fn complete(u: &JointState, y: &mut JointState) {
+    let (position, velocity) = y.parts_mut();
+    velocity.copy_from_slice(position);
+    position.copy_from_slice(u.position());
+}
+
 impl Filter for DifferentiatorJointState {
     type State = JointState;
     type Input = JointState;
@@ -94,15 +107,18 @@ impl Filter for DifferentiatorJointState {
 
     fn output_into(&self, u: &JointState, y: &mut JointState) -> Result<()> {
         self.differentiator.output_into(u, y)?;
-        // The derivative of the position half moves to the velocity half.
-        let joints = u.joints();
-        y.elements_mut().copy_within(..joints, joints);
-        y.parts_mut().0.copy_from_slice(u.position());
+        complete(u, y);
         Ok(())
     }
 
     fn step(&mut self, u: &JointState) -> Result<()> {
         self.differentiator.step(u)
+    }
+
+    fn update_into(&mut self, u: &JointState, y: &mut JointState) -> Result<()> {
+        self.differentiator.update_into(u, y)?;
+        complete(u, y);
+        Ok(())
     }
 
     fn blank(&self, u: &JointState) -> JointState {

@@ -19,6 +19,7 @@ mod second_order;
 mod second_order_limited;
 mod signal;
 pub mod so3;
+mod sweep;
 mod transient;
 
 pub use chain::{Chain, ChainError};

@@ -27,7 +27,8 @@ pub use transfer_function::{TransferFunction, TransferFunctionParams};
 use crate::check::same_length;
 use crate::error::Result;
 use crate::filter::{Filter, Params};
-use crate::signal::{Signal, VectorSpace, flaw, refuse_flaws};
+use crate::signal::{Signal, VectorSpace};
+use crate::sweep::{refuse_flaws, sweep};
 
 /// What a [`Link`] with a memory of `N` numbers does with each element.
 pub trait LinkLaw<const N: usize>: Params {
@@ -49,13 +50,15 @@ pub struct Link<S, L: Params, const N: usize> {
     x: [S; N],
     // x[k+1] is built here and takes its place once the whole input is known to be finite.
     next: [S; N],
+    // The output of a state step alone.
+    unseen: S,
 }
 
 impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Link<S, L, N> {
     /// Starts at `x0`; a link with a gain starts as if the input had been `x0` for ever.
     pub fn new(params: L, x0: &S) -> Result<Self> {
         let x = [(); N].map(|()| x0.clone());
-        let mut link = Self { params, ready: params.check()?, next: x.clone(), x };
+        let mut link = Self { params, ready: params.check()?, next: x.clone(), x, unseen: x0.clone() };
         link.start(x0)?;
         Ok(link)
     }
@@ -77,26 +80,6 @@ impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Link<S, L, N> {
     pub(crate) fn size(&self) -> usize {
         self.x[0].size()
     }
-
-    /// The state step, with y\[k\] told element by element.
-    #[inline]
-    fn advance(&mut self, input: &S, mut tell: impl FnMut(usize, f64)) -> Result<()> {
-        let (n, params, ready) = (self.size(), self.params, self.ready);
-        same_length("u", n, input.size())?;
-        let u = &input.elements()[..n];
-        let x = self.x.each_ref().map(|x| &x.elements()[..n]);
-        let mut next = self.next.each_mut().map(|next| &mut next.elements_mut()[..n]);
-        let mut flaws = 0;
-        for e in 0..n {
-            let (y, after) = params.step(&ready, u[e], x.map(|x| x[e]));
-            tell(e, y);
-            next.iter_mut().zip(after).for_each(|(next, after)| next[e] = after);
-            flaws |= flaw(u[e]);
-        }
-        refuse_flaws(flaws, "u", u)?;
-        std::mem::swap(&mut self.x, &mut self.next);
-        Ok(())
-    }
 }
 
 impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Filter for Link<S, L, N> {
@@ -114,36 +97,51 @@ impl<S: VectorSpace, L: LinkLaw<N>, const N: usize> Filter for Link<S, L, N> {
     }
 
     #[inline]
-    fn output_into(&self, input: &S, y: &mut S) -> Result<()> {
-        let (n, params, ready) = (self.size(), self.params, self.ready);
-        same_length("u", n, input.size())?;
-        same_length("y", n, y.size())?;
-        let (u, y) = (&input.elements()[..n], &mut y.elements_mut()[..n]);
-        let x = self.x.each_ref().map(|x| &x.elements()[..n]);
-        let mut flaws = 0;
-        for e in 0..n {
-            y[e] = params.step(&ready, u[e], x.map(|x| x[e])).0;
-            flaws |= flaw(u[e]);
-        }
+    fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
+        same_length("u", self.size(), u.size())?;
+        same_length("y", self.size(), y.size())?;
+        let (params, ready, u) = (self.params, self.ready, u.elements());
+        let flaws = sweep(u, self.x.each_ref().map(S::elements), y.elements_mut(), [], |u, x| {
+            (params.step(&ready, u, x).0, [], u)
+        });
         refuse_flaws(flaws, "u", u)
     }
 
     #[inline]
     fn step(&mut self, u: &S) -> Result<()> {
-        self.advance(u, |_, _| ())
+        let Self { params, ready, x, next, unseen } = self;
+        advance((*params, *ready), u, x, next, unseen)
     }
 
     #[inline]
     fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        let n = self.size();
-        same_length("y", n, y.size())?;
-        let y = &mut y.elements_mut()[..n];
-        self.advance(u, |e, value| y[e] = value)
+        advance((self.params, self.ready), u, &mut self.x, &mut self.next, y)
     }
 
     fn blank(&self, u: &S) -> S {
         u.clone()
     }
+}
+
+/// Output and state step of a [`Link`].
+#[inline]
+fn advance<S: VectorSpace, L: LinkLaw<N>, const N: usize>(
+    (params, ready): (L, L::Ready),
+    u: &S,
+    x: &mut [S; N],
+    next: &mut [S; N],
+    y: &mut S,
+) -> Result<()> {
+    same_length("u", x[0].size(), u.size())?;
+    same_length("y", x[0].size(), y.size())?;
+    let (u, after) = (u.elements(), next.each_mut().map(S::elements_mut));
+    let flaws = sweep(u, x.each_ref().map(S::elements), y.elements_mut(), after, |u, x| {
+        let (y, after) = params.step(&ready, u, x);
+        (y, after, u)
+    });
+    refuse_flaws(flaws, "u", u)?;
+    std::mem::swap(x, next);
+    Ok(())
 }
 
 /// Checks an input against the filter's size.
@@ -164,10 +162,6 @@ pub(crate) fn clip(u: f64, low: f64, high: f64) -> f64 {
 #[inline]
 pub(crate) fn map_into<V: VectorSpace>(u: &V, y: &mut V, f: impl Fn(f64) -> f64) -> Result<()> {
     same_length("y", u.size(), y.size())?;
-    let mut flaws = 0;
-    for (y, u) in y.elements_mut().iter_mut().zip(u.elements()) {
-        *y = f(*u);
-        flaws |= flaw(*u);
-    }
+    let flaws = sweep(u.elements(), [], y.elements_mut(), [], |u, []| (f(u), [], u));
     refuse_flaws(flaws, "u", u.elements())
 }

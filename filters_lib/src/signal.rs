@@ -33,7 +33,6 @@ pub use joint_state::JointState;
 pub use spatial::{Twist, Wrench};
 pub use spherical::Spherical;
 pub use vectors::JointArray;
-pub(crate) use vectors::{flaw, refuse_flaws};
 
 use crate::check::same_length;
 use crate::error::Result;
@@ -95,6 +94,25 @@ pub trait Manifold: Signal {
 
     /// Adds `scale` times the difference `self` − `base`, seen from `base`, to `sum`.
     fn add_difference(&self, base: &Self, scale: f64, sum: &mut Self::Tangent);
+
+    /// The sum `fade` + `scale`·(`self` − `base`) into `out`, where `fade` is a share of another velocity; refuses
+    /// `self` as the input u of a filter.
+    #[inline]
+    fn slope_into(
+        &self,
+        base: &Self,
+        scale: f64,
+        fade: Option<(f64, &Self::Tangent)>,
+        out: &mut Self::Tangent,
+    ) -> Result<()> {
+        self.check("u")?;
+        out.elements_mut().fill(0.0);
+        if let Some((share, before)) = fade {
+            out.elements_mut().iter_mut().zip(before.elements()).for_each(|(y, before)| *y = share * before);
+        }
+        self.add_difference(base, scale, out);
+        Ok(())
+    }
 
     /// Adds `scale` times the commutator \[a, b\] to `sum`; zero in a vector space.
     #[inline]

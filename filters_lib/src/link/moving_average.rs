@@ -64,6 +64,12 @@ impl<S: VectorSpace> MovingAverage<S> {
     pub fn params(&self) -> &WindowParams {
         &self.params
     }
+
+    #[inline]
+    fn remember(&mut self, u: &S) {
+        self.past[self.oldest].clone_from(u);
+        self.oldest = if self.oldest + 1 == self.past.len() { 0 } else { self.oldest + 1 };
+    }
 }
 
 impl<S: VectorSpace> Filter for MovingAverage<S> {
@@ -96,8 +102,14 @@ impl<S: VectorSpace> Filter for MovingAverage<S> {
     #[inline]
     fn step(&mut self, u: &S) -> Result<()> {
         check_like("u", self.past[0].size(), u)?;
-        self.past[self.oldest].clone_from(u);
-        self.oldest = if self.oldest + 1 == self.past.len() { 0 } else { self.oldest + 1 };
+        self.remember(u);
+        Ok(())
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        self.output_into(u, y)?;
+        self.remember(u);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use crate::check::{finite, same_length, within};
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::signal::{Manifold, Signal, VectorSpace};
+use crate::sweep::{flawless, sweep};
 
 /// Parameters of a [`TransferFunction`]: coefficients of z⁻ⁱ, lowest power first.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +60,8 @@ pub struct TransferFunction<S> {
     coefficients: Vec<(f64, f64)>,
     // z1, z2, …, and one zero behind the last so that every state steps alike.
     z: Vec<S>,
+    // The output of a state step alone.
+    unseen: S,
 }
 
 impl<S: VectorSpace> TransferFunction<S> {
@@ -67,7 +70,7 @@ impl<S: VectorSpace> TransferFunction<S> {
         params.check()?;
         x0.check("x0")?;
         let z = vec![x0.zero_velocity(); params.order() + 1];
-        let mut filter = Self { coefficients: params.normalised(), params, z };
+        let mut filter = Self { coefficients: params.normalised(), params, z, unseen: x0.clone() };
         filter.start(x0)?;
         Ok(filter)
     }
@@ -88,15 +91,30 @@ impl<S: VectorSpace> TransferFunction<S> {
     pub fn params(&self) -> &TransferFunctionParams {
         &self.params
     }
+}
 
-    #[inline]
-    fn check_output(&self, u: &S) -> Result<()> {
-        check_like("u", self.z[0].size(), u)?;
-        let direct = self.coefficients[0].0;
-        let sum = u.elements().iter().zip(self.z[0].elements());
-        let finite = sum.fold(true, |ok, (u, z)| ok & (direct * u + z).is_finite());
-        if finite { Ok(()) } else { Err(Error::Overflow) }
+/// y\[k\] of the coefficient b0 and the state z1. Nothing but an input that is not finite or an overflow spoils it.
+#[inline]
+fn output<S: VectorSpace>(direct: f64, z: &S, input: &S, y: &mut S) -> Result<()> {
+    same_length("u", z.size(), input.size())?;
+    same_length("y", z.size(), y.size())?;
+    let flaws = sweep(input.elements(), [z.elements()], y.elements_mut(), [], |u, [z]| {
+        let y = direct * u + z;
+        (y, [], y)
+    });
+    if flawless(flaws) { Ok(()) } else { input.check("u").and(Err(Error::Overflow)) }
+}
+
+/// The state step, state by state, and y\[k\] on the way.
+#[inline]
+fn advance<S: VectorSpace>(coefficients: &[(f64, f64)], z: &mut [S], input: &S, y: &mut S) -> Result<()> {
+    output(coefficients[0].0, &z[0], input, y)?;
+    for (i, (b, a)) in coefficients.iter().enumerate().skip(1) {
+        let (before, behind) = z.split_at_mut(i);
+        let (from, to) = ([behind[0].elements(), y.elements()], before[i - 1].elements_mut());
+        sweep(input.elements(), from, to, [], |u, [z, y]| (z + b * u - a * y, [], 0.0));
     }
+    Ok(())
 }
 
 impl<S: VectorSpace> Filter for TransferFunction<S> {
@@ -125,27 +143,17 @@ impl<S: VectorSpace> Filter for TransferFunction<S> {
 
     #[inline]
     fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        self.check_output(u)?;
-        same_length("y", u.size(), y.size())?;
-        let direct = self.coefficients[0].0;
-        for (y, (u, z)) in y.elements_mut().iter_mut().zip(u.elements().iter().zip(self.z[0].elements())) {
-            *y = direct * u + z;
-        }
-        Ok(())
+        output(self.coefficients[0].0, &self.z[0], u, y)
     }
 
     #[inline]
     fn step(&mut self, u: &S) -> Result<()> {
-        self.check_output(u)?;
-        let direct = self.coefficients[0].0;
-        for (e, u) in u.elements().iter().enumerate() {
-            let y = direct * u + self.z[0].elements()[e];
-            for (i, (b, a)) in self.coefficients.iter().enumerate().skip(1) {
-                let next = self.z[i].elements()[e] + b * u - a * y;
-                self.z[i - 1].elements_mut()[e] = next;
-            }
-        }
-        Ok(())
+        advance(&self.coefficients, &mut self.z, u, &mut self.unseen)
+    }
+
+    #[inline]
+    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
+        advance(&self.coefficients, &mut self.z, u, y)
     }
 
     fn blank(&self, u: &S) -> S {

@@ -2,7 +2,8 @@
 
 use super::{Manifold, Signal, Trackable, VectorSpace, check_two, norm_of};
 use crate::check::same_length;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::sweep::{flaw, flawless, refuse_flaws, sweep};
 use nalgebra::SVector;
 
 /// A joint array whose length is known at run time only. Filters keep its storage and never allocate per step.
@@ -82,7 +83,7 @@ impl<V: VectorSpace> Signal for V {
     ) -> Result<()> {
         same_length(what[1], self.size(), to.size())?;
         same_length("y", self.size(), out.size())?;
-        if mix_parts(self, to, share(), out) << 1 == 0 { Ok(()) } else { check_two(what, self, to) }
+        if flawless(mix_parts(self, to, share(), out)) { Ok(()) } else { check_two(what, self, to) }
     }
 }
 
@@ -90,6 +91,9 @@ impl<V: VectorSpace> Signal for V {
 #[inline]
 fn mix_parts<V: VectorSpace>(from: &V, to: &V, share: [f64; 2], out: &mut V) -> u64 {
     let split = from.split();
+    if split == from.size() {
+        return mix(from.elements(), to.elements(), share[0], out.elements_mut());
+    }
     let (out_first, out_second) = out.elements_mut().split_at_mut(split);
     let (from_first, from_second) = from.elements().split_at(split);
     let (to_first, to_second) = to.elements().split_at(split);
@@ -99,32 +103,10 @@ fn mix_parts<V: VectorSpace>(from: &V, to: &V, share: [f64; 2], out: &mut V) -> 
 /// (1 − share)·from + share·to, and its flaws.
 #[inline]
 fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) -> u64 {
-    let mut flaws = 0;
-    for (y, (a, b)) in out.iter_mut().zip(from.iter().zip(to)) {
-        *y = (1.0 - share) * a + share * b;
-        flaws |= flaw(*y);
-    }
-    flaws
-}
-
-/// Bits to be or-ed over the elements: 0·e is ±0 for a finite number and NaN otherwise.
-#[inline]
-pub(crate) fn flaw(e: f64) -> u64 {
-    (e * 0.0).to_bits()
-}
-
-/// Refuses elements with a [`flaw`] among them.
-#[inline]
-pub(crate) fn refuse_flaws(flaws: u64, what: &'static str, elements: &[f64]) -> Result<()> {
-    // All but the sign.
-    if flaws << 1 == 0 { Ok(()) } else { Err(first_not_finite(what, elements)) }
-}
-
-#[cold]
-fn first_not_finite(what: &'static str, elements: &[f64]) -> Error {
-    let fault = elements.iter().enumerate().find(|(_, e)| !e.is_finite());
-    let (index, value) = fault.map_or((0, f64::NAN), |(i, e)| (i, *e));
-    Error::NotFinite { what, index, value }
+    sweep(from, [to], out, [], |a, [b]| {
+        let y = (1.0 - share) * a + share * b;
+        (y, [], y)
+    })
 }
 
 impl<V: VectorSpace> Manifold for V {
@@ -154,6 +136,24 @@ impl<V: VectorSpace> Manifold for V {
         for (y, (a, b)) in sum.elements_mut().iter_mut().zip(ends) {
             *y += scale * (a - b);
         }
+    }
+
+    /// A slope is finite only if the input is: so one look at it is enough.
+    #[inline]
+    fn slope_into(&self, base: &V, scale: f64, fade: Option<(f64, &V)>, out: &mut V) -> Result<()> {
+        let (u, base, out) = (self.elements(), base.elements(), out.elements_mut());
+        let flaws = if let Some((share, before)) = fade {
+            sweep(u, [base, before.elements()], out, [], |u, [base, before]| {
+                let y = share * before + scale * (u - base);
+                (y, [], y)
+            })
+        } else {
+            sweep(u, [base], out, [], |u, [base]| {
+                let y = 0.0 + scale * (u - base);
+                (y, [], y)
+            })
+        };
+        if flawless(flaws) { Ok(()) } else { self.check("u") }
     }
 }
 
