@@ -1,6 +1,8 @@
 """servo_ident as a process, with rclpy as the robot: goals, measured positions, battery."""
 
+import collections
 import math
+import time
 
 import pytest
 from gait_msgs.msg import JointAccelState, ServoGoal, ServoModel
@@ -49,17 +51,22 @@ def start(ros, tmp_path, **params):
 
 def walk(ros, seconds):
     """Sends a stretch of motion, with its own time, no faster than the node can take it."""
-    import time
-
-    for k, (t, goal, torque, position) in enumerate(robot(seconds)):
+    measured = collections.deque()
+    for t, goal, torque, position in robot(seconds):
         ns = round((1000 + t) * 1e9)
         goals = ServoGoal(name=["knee"], target_pos=[goal], playtime=[STEP])
         accel = JointAccelState(name=["knee"], position=[goal], velocity=[0.0], acceleration=[0.0], effort=[torque])
-        measured = JointState(name=["tail", "knee"], position=[math.nan, position])
-        for topic, message in ((ros.goal_topic, goals), (ros.accel_topic, accel), (ros.measured_topic, measured)):
+        measured.append(JointState(name=["tail", "knee"], position=[math.nan, position]))
+        for message in (goals, accel, measured[-1]):
             message.header.stamp.sec, message.header.stamp.nanosec = divmod(ns, 10**9)
-            topic.publish(message)
+        ros.goal_topic.publish(goals)
+        ros.accel_topic.publish(accel)
+        # Topics have no order among each other; what is measured comes a little later, as from a real bus.
+        if len(measured) > 20:
+            ros.measured_topic.publish(measured.popleft())
         time.sleep(0.001)
+    for message in measured:
+        ros.measured_topic.publish(message)
 
 
 def used(process_diagnostics):
