@@ -61,11 +61,15 @@ def test_the_body_follows_the_command_and_no_joint_does_what_it_cannot(ros, pony
         # Until the gait has changed and the velocity is reached.
         pony.wait_cycles(250)
         pony.wait_cycles(240)
-        got = pony.mean_velocity(240)
         size = math.hypot(command[0], command[1]) + 0.2 * abs(command[2])
-        off = math.hypot(got[0] - command[0], got[1] - command[1]) + 0.2 * abs(got[2] - command[2])
-        print(f"{gait} {command}: {got}, off by {100 * off / size:.3f} %")
-        assert off <= 0.02 * size, f"{gait} {command}: {got}"
+
+        def off():
+            got = pony.mean_velocity(240)
+            return math.hypot(got[0] - command[0], got[1] - command[1]) + 0.2 * abs(got[2] - command[2])
+
+        # A machine that stalls for longer than the gait makes up for spoils the cycles around it, not those after.
+        ros.wait(lambda: off() <= 0.02 * size, f"{gait} {command}, got {pony.mean_velocity(240)}")
+        print(f"{gait} {command}: {pony.mean_velocity(240)}, off by {100 * off() / size:.3f} %")
     # Silence on cmd_vel is a halt.
     pony.stop()
     marks = sum("gait_node]: standing" in line for line in pony.launch.lines)
