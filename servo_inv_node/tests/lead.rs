@@ -245,3 +245,31 @@ fn a_message_that_overtakes_its_sync_starts_from_the_previous_cycle_all_the_same
     robot.0.sync(6 * CYCLE, PERIOD);
     assert_eq!(robot.targets(6 * CYCLE, "a", &[0.18]), [0.18 + (0.18 - 0.15) * LEAD / (3.0 * PERIOD)]);
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+    /// `sync` and the joints come on topics of their own, each in order, one before the other or behind it by some cycles, and
+    /// now and then a cycle falls out of both. However they meet, a trajectory of bounded speed is never led farther than that
+    /// speed goes in the lead.
+    #[test]
+    fn whichever_comes_first_the_lead_is_that_of_the_speed(
+        steps in prop::collection::vec((-0.05..0.05_f64, prop_oneof![6 => Just(1_i64), 1 => 2..4_i64]), 2..40),
+        turns in prop::collection::vec(any::<bool>(), 200),
+    ) {
+        let mut robot = Robot::new();
+        let (mut at, mut q) = (CYCLE, 0.0);
+        let cycles: Vec<(i64, f64)> = steps.iter().map(|(step, gap)| { at += gap * CYCLE; q += step; (at, q) }).collect();
+        let (mut synced, mut sent, mut turns) = (0, 0, turns.into_iter().cycle());
+        while sent < cycles.len() {
+            if synced < cycles.len() && turns.next() == Some(true) {
+                robot.0.sync(cycles[synced].0, PERIOD);
+                synced += 1;
+            } else {
+                let (stamp, q) = cycles[sent];
+                let target = robot.targets(stamp, "a", &[q])[0];
+                prop_assert!((target - q).abs() <= 0.05 * LEAD / PERIOD + 1e-12, "message {sent} after {synced} syncs: {q} → {target}");
+                sent += 1;
+            }
+        }
+    }
+}
