@@ -38,7 +38,7 @@ def check_every_pose(pony):
         where = dict(zip(pose.name, pose.position))
         for name, target, playtime in zip(goals.name, goals.target_pos, goals.playtime):
             speed = abs(target - where[name]) / playtime / limits[name][2]
-            # On a busy machine a sync may fall between a pose and its goals, whose step is then that of two cycles.
+            # Seen once on a busy machine, cause unknown: a goal with the step of two cycles. The core's tests allow none.
             assert speed <= 2.0, f"{name}: {where[name]} → {target} in {playtime} s"
             hasty += speed > 1.001
     assert checked > 0.5 * len(joints) and hasty <= 0.005 * checked, f"{hasty} of {checked}"
