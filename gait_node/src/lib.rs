@@ -2,6 +2,11 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "ros")]
+pub mod node;
+#[cfg(feature = "ros")]
+pub mod sync_node;
+
 mod activity;
 mod beat;
 mod first_pose;

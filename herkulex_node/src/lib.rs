@@ -2,6 +2,11 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "ros")]
+pub mod node;
+#[cfg(feature = "ros")]
+pub mod sim_node;
+
 pub mod bridge;
 pub mod bus;
 pub mod codec;

@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "ros")]
+pub mod node;
+
 mod covariance;
 mod error;
 mod estimate;

@@ -2,6 +2,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "ros")]
+pub mod node;
+
 pub mod cycle;
 pub mod desired;
 pub mod ident;
@@ -11,4 +14,3 @@ pub mod lead;
 pub mod model;
 pub mod notice;
 pub mod params;
-pub mod shell;

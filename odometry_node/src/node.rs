@@ -8,7 +8,7 @@ use node_lib::r2r::gait_msgs::srv::SetPose;
 use node_lib::r2r::sensor_msgs::msg::{JointState, MultiDOFJointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{Level, Log, Report, RosClock, Setup, Throttle, qos};
-use odometry_node::{Body, Feed, OdometryParams, Outputs, Refused, placed};
+use crate::{Body, Feed, OdometryParams, Outputs, Refused, placed};
 use publish::Publishers;
 use robot_model_lib::RobotModel;
 use std::process::ExitCode;
@@ -38,7 +38,8 @@ struct Node {
     refused: u64,
 }
 
-fn main() -> ExitCode {
+/// Runs the node until it is told to end.
+pub fn run() -> ExitCode {
     node_lib::run(ports::ABOUT, build)
 }
 

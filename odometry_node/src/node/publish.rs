@@ -12,7 +12,7 @@ use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
 use node_lib::r2r::{self, Publisher};
 use node_lib::{RosClock, Setup, qos};
-use odometry_node::{Estimate, Frame, OdometryParams};
+use crate::{Estimate, Frame, OdometryParams};
 
 pub struct Publishers {
     body: Publisher<MultiDOFJointState>,

@@ -2,8 +2,8 @@
 
 mod lane;
 
-use filter_node::tf::{TfBuffer, Transform};
-use filter_node::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSample, set_all};
+use crate::tf::{TfBuffer, Transform};
+use crate::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSample, set_all};
 use filters_lib::{Twist, Wrench};
 use lane::Lane;
 use nalgebra::Vector3;
@@ -52,7 +52,8 @@ struct Node {
     start: Instant,
 }
 
-fn main() -> ExitCode {
+/// Runs the node until it is told to end.
+pub fn run() -> ExitCode {
     node_lib::run(ABOUT, build)
 }
 

@@ -1,6 +1,6 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use gait_node::{Activity, Beat, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
+use crate::{Activity, Beat, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
@@ -68,7 +68,8 @@ struct Node {
     held_back: u64,
 }
 
-fn main() -> ExitCode {
+/// Runs the node until it is told to end.
+pub fn run() -> ExitCode {
     node_lib::run(ABOUT, build)
 }
 

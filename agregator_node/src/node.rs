@@ -1,6 +1,6 @@
 //! `agregator_node`: one complete pose from many partial sources.
 
-use agregator_node::{
+use crate::{
     Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, PublishOn, Refusal, SupportArrays,
 };
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
@@ -85,7 +85,8 @@ struct Node {
     counted_since: Instant,
 }
 
-fn main() -> ExitCode {
+/// Runs the node until it is told to end.
+pub fn run() -> ExitCode {
     node_lib::run(ABOUT, build)
 }
 

@@ -1,6 +1,6 @@
 //! What the agregator publishes; the messages are made once and filled in place.
 
-use agregator_node::{Agregator, AgregatorParams};
+use crate::{Agregator, AgregatorParams};
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, JointLimbState, LimbJoints, SupportState};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Header;

@@ -1,7 +1,7 @@
 //! What the shell keeps for each chain: its name in the log, its figures, and where wrenches go.
 
 use crate::axes;
-use filter_node::{ChainParams, Dropped, WrenchSample};
+use crate::{ChainParams, Dropped, WrenchSample};
 use node_lib::r2r::geometry_msgs::msg::WrenchStamped;
 use node_lib::r2r::{self, Publisher, WrappedTypesupport};
 use node_lib::{Level, Log, Report, RosClock, Throttle};

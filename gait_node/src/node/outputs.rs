@@ -1,6 +1,6 @@
 //! What the gait publishes; the messages are made once and filled in place.
 
-use gait_node::{GaitParams, Walker};
+use crate::{GaitParams, Walker};
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, LimbJoints, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::{self, Publisher};

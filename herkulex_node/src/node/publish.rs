@@ -1,8 +1,8 @@
 //! A thread of its own for what goes out, so that the bus never waits for DDS.
 
 use super::Outcomes;
-use herkulex_node::bus::{Bus, Ns};
-use herkulex_node::health::{Health, ServoHealth, Severity, battery};
+use crate::bus::{Bus, Ns};
+use crate::health::{Health, ServoHealth, Severity, battery};
 use node_lib::r2r::diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::{self, WrappedTypesupport};

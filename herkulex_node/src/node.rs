@@ -1,9 +1,9 @@
 //! `herkulex_node`: goals to servos, measurements back.
 
-use herkulex_node::bridge::{Bridge, Notice};
-use herkulex_node::bus::{Event, Order, What};
-use herkulex_node::goals::GoalReader;
-use herkulex_node::params::BridgeParams;
+use crate::bridge::{Bridge, Notice};
+use crate::bus::{Event, Order, What};
+use crate::goals::GoalReader;
+use crate::params::BridgeParams;
 use node_lib::r2r::gait_msgs::msg::ServoGoal;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{About, Level, Log, Port, Setup, Throttle, qos};
@@ -126,7 +126,8 @@ impl Node {
     }
 }
 
-fn main() -> ExitCode {
+/// Runs the node until it is told to end.
+pub fn run() -> ExitCode {
     node_lib::run(ABOUT, build)
 }
 

@@ -1,0 +1,13 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod beat;
+mod grid;
+mod pace;
+mod tracker;
+
+pub use beat::Beat;
+pub use grid::{Grid, PERIODS, period_ns};
+pub use pace::Pace;
+pub use tracker::{Cycles, SyncRelation};

@@ -1,0 +1,136 @@
+//! The grid as `sync` messages give it.
+
+use crate::grid::{Grid, period_ns};
+
+/// What a `sync` is to those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncRelation {
+    /// A cycle begins.
+    Next {
+        /// Cycles since the last `sync`: 1, or more when some fell out.
+        passed: i64,
+    },
+    /// The cycle has begun already: a repeated `sync`, or one that was overtaken by a later one.
+    Old,
+    /// Time went back, as it does when a recording starts again: everything begins anew.
+    Back,
+}
+
+/// Follows `sync`: any one gives the grid, the others confirm or move it.
+#[derive(Clone, Copy, Debug)]
+pub struct Cycles {
+    /// Its anchor is the last `sync`.
+    grid: Option<Grid>,
+    /// Index of the anchor: goes on counting when the grid moves.
+    anchor_index: i64,
+    /// Used where `sync` does not give one, ns.
+    default_period_ns: i64,
+}
+
+/// A `sync` that is older than the last by more is no late one: time went back, ns.
+const LATE_AT_MOST: i64 = 500_000_000;
+
+impl Cycles {
+    /// `period` (s) is used until a `sync` gives another, and where one gives nonsense.
+    pub fn new(period: f64) -> Cycles {
+        Cycles { grid: None, anchor_index: 0, default_period_ns: period_ns(period).unwrap_or(10_000_000) }
+    }
+
+    /// Changes the period for the time without `sync`.
+    pub fn set_default_period(&mut self, period: f64) {
+        self.default_period_ns = period_ns(period).unwrap_or(self.default_period_ns);
+    }
+
+    /// A `sync` came.
+    pub fn sync(&mut self, stamp_ns: i64, period: f64) -> SyncRelation {
+        let period_ns = period_ns(period).unwrap_or(self.default_period_ns);
+        let (relation, index) = match self.grid {
+            None => (SyncRelation::Next { passed: 1 }, self.anchor_index.saturating_add(1)),
+            Some(grid) => match grid.nearest(stamp_ns) {
+                passed @ 1.. => (SyncRelation::Next { passed }, self.anchor_index.saturating_add(passed)),
+                _ if grid.anchor_ns().saturating_sub(stamp_ns) > LATE_AT_MOST => {
+                    (SyncRelation::Back, self.anchor_index.saturating_add(1))
+                }
+                _ => return SyncRelation::Old,
+            },
+        };
+        self.grid = Some(Grid::new(stamp_ns, period_ns));
+        self.anchor_index = index;
+        relation
+    }
+
+    /// Index of the cycle that the last `sync` began; 0 before the first.
+    pub fn current(&self) -> i64 {
+        self.anchor_index
+    }
+
+    /// Index of the cycle that a stamp was made for; before the first `sync` every stamp is of the present cycle.
+    pub fn index(&self, stamp_ns: i64) -> i64 {
+        self.grid.map_or(self.anchor_index, |grid| self.anchor_index.saturating_add(grid.index(stamp_ns)))
+    }
+
+    /// Whether there has been a `sync`.
+    pub fn is_synced(&self) -> bool {
+        self.grid.is_some()
+    }
+
+    /// Start of the present cycle, ns.
+    pub fn start_ns(&self) -> Option<i64> {
+        self.grid.map(|grid| grid.anchor_ns())
+    }
+
+    /// Duration of a cycle, s.
+    pub fn period(&self) -> f64 {
+        self.grid.map_or(self.default_period_ns, |grid| grid.period_ns()) as f64 * 1e-9
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: i64 = 1_000_000;
+
+    #[test]
+    fn cycles_that_fell_out_are_counted() {
+        let mut cycles = Cycles::new(0.5);
+        let passed = [0, 10, 20, 41, 50].map(|ms| cycles.sync(ms * MS, 0.01));
+        assert_eq!(passed, [1, 1, 1, 2, 1].map(|passed| SyncRelation::Next { passed }));
+        assert_eq!((cycles.current(), cycles.period()), (6, 0.01));
+    }
+
+    #[test]
+    fn late_and_repeated_syncs_change_nothing_and_time_that_goes_back_begins_anew() {
+        let mut cycles = Cycles::new(0.01);
+        cycles.sync(5000 * MS, 0.01);
+        cycles.sync(5010 * MS, 0.01);
+        assert_eq!([5010, 5000, 4600].map(|ms| cycles.sync(ms * MS, 0.01)), [SyncRelation::Old; 3]);
+        assert_eq!(cycles.current(), 2);
+        assert_eq!(cycles.sync(100 * MS, 0.01), SyncRelation::Back);
+        assert_eq!((cycles.current(), cycles.index(111 * MS)), (3, 4));
+    }
+
+    #[test]
+    fn another_period_moves_the_grid_and_indices_go_on() {
+        let mut cycles = Cycles::new(0.01);
+        cycles.sync(0, 0.01);
+        cycles.sync(10 * MS, 0.02);
+        assert_eq!((cycles.current(), cycles.index(29 * MS), cycles.index(30 * MS)), (2, 2, 3));
+        assert_eq!(cycles.sync(30 * MS, 0.02), SyncRelation::Next { passed: 1 });
+    }
+
+    #[test]
+    fn a_period_that_cannot_be_leaves_the_default() {
+        for bad in [0.0, -1.0, f64::NAN, 5e-324, 1e9] {
+            let mut cycles = Cycles::new(0.01);
+            cycles.sync(7, bad);
+            assert_eq!(cycles.period(), 0.01);
+        }
+    }
+
+    #[test]
+    fn without_a_sync_everything_is_of_the_present_cycle() {
+        let cycles = Cycles::new(0.01);
+        assert_eq!([0, 5, i64::MIN, i64::MAX].map(|ns| cycles.index(ns)), [0; 4]);
+    }
+}
