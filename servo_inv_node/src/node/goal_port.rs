@@ -41,9 +41,17 @@ impl GoalPort {
     }
 
     /// Sends the goals that a message of `topic` led to, under its header, or says why it was refused.
-    pub fn send(&mut self, topic: &str, header: Header, names: &[String], goals: Result<Goals<'_>, Refusal>) {
+    pub fn send(
+        &mut self,
+        topic: &str,
+        header: Header,
+        names: &[String],
+        goals: Result<Option<Goals<'_>>, Refusal>,
+    ) {
         let goals = match goals {
-            Ok(goals) => goals,
+            Ok(Some(goals)) => goals,
+            // Old: its time is over.
+            Ok(None) => return,
             Err(refusal) => {
                 self.refused += 1;
                 return self.log.error_throttled(&REFUSED, || format!("{topic} refused: {refusal}"));
