@@ -5,7 +5,8 @@ use node_lib::r2r::QosProfile;
 use node_lib::r2r::diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::{
-    About, BeatControl, Level, Log, Node, Port, Realtime, Report, RosClock, Setup, Throttle, Tick, output, qos,
+    About, BeatControl, Level, Log, Node, Port, Realtime, Report, RosClock, Setup, Throttle, Tick, output,
+    qos,
 };
 use std::time::Duration;
 
@@ -33,7 +34,11 @@ impl Node for SyncNode {
                   or on /clock with use_sim_time.",
         endpoints: &[
             output("sync", "gait_msgs/SyncStep", "the start of each cycle"),
-            output("~/statistics", "diagnostic_msgs/DiagnosticArray", "wake-up error and work per cycle, overruns"),
+            output(
+                "~/statistics",
+                "diagnostic_msgs/DiagnosticArray",
+                "wake-up error and work per cycle, overruns",
+            ),
         ],
     };
 
@@ -73,7 +78,10 @@ impl SyncNode {
         });
         self.figures.record(tick.late_ns, tick.missed, tick.worked_ns);
         if let Some(ns) = tick.stepped_ns {
-            self.log.warn(format!("the clock was set by {:+.3} s: the cycle goes on from there", ns as f64 * 1e-9));
+            self.log.warn(format!(
+                "the clock was set by {:+.3} s: the cycle goes on from there",
+                ns as f64 * 1e-9
+            ));
         }
         for line in self.realtime.take().iter().flat_map(Realtime::apply) {
             match line {
@@ -94,7 +102,8 @@ impl SyncNode {
         self.reported_overruns = self.figures.overruns;
         let value = |(key, value): (&str, String)| KeyValue { key: key.into(), value };
         let values = self.figures.close_window().into_iter().map(value).collect();
-        let status = DiagnosticStatus { name: format!("{}: cycle", self.name), values, ..DiagnosticStatus::default() };
+        let status =
+            DiagnosticStatus { name: format!("{}: cycle", self.name), values, ..DiagnosticStatus::default() };
         let stamp = self.clock.now();
         self.statistics.send(|array| {
             array.header.stamp = stamp;

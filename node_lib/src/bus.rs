@@ -42,7 +42,14 @@ pub(crate) struct Channel<M> {
 impl<M: Default> Channel<M> {
     fn new() -> Channel<M> {
         let waiting = VecDeque::with_capacity(IN_FLIGHT);
-        Channel { waiting, first: 0, spare: Vec::with_capacity(2 * IN_FLIGHT), entry: None, echo: None, own_listeners: 0 }
+        Channel {
+            waiting,
+            first: 0,
+            spare: Vec::with_capacity(2 * IN_FLIGHT),
+            entry: None,
+            echo: None,
+            own_listeners: 0,
+        }
     }
 
     fn take_box(&mut self) -> Box<M> {
@@ -64,7 +71,9 @@ impl<M: Default> Flush for RefCell<Channel<M>> {
         while let Some(message) = channel.waiting.pop_front() {
             channel.first += 1;
             let rest = match (&mut channel.entry, message) {
-                (Some(entry), Some(message)) => entry.sent.push(message).err().map(|rtrb::PushError::Full(m)| m),
+                (Some(entry), Some(message)) => {
+                    entry.sent.push(message).err().map(|rtrb::PushError::Full(m)| m)
+                }
                 (_, message) => message,
             };
             if channel.spare.len() < channel.spare.capacity() {
@@ -134,13 +143,20 @@ struct Topic {
 }
 
 impl Bus {
-    fn channel<M: WrappedTypesupport + 'static>(&self, topic: &str) -> anyhow::Result<Rc<RefCell<Channel<M>>>> {
+    fn channel<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<Rc<RefCell<Channel<M>>>> {
         let mut topics = self.topics.borrow_mut();
         let entry = topics.entry(topic.into()).or_insert_with(|| {
             let channel = Rc::new(RefCell::new(Channel::<M>::new()));
             Topic { channel: channel.clone(), flush: channel, is_published: Cell::new(false) }
         });
-        entry.channel.clone().downcast().map_err(|_| anyhow::anyhow!("topic \"{topic}\" has two types in this process"))
+        entry
+            .channel
+            .clone()
+            .downcast()
+            .map_err(|_| anyhow::anyhow!("topic \"{topic}\" has two types in this process"))
     }
 
     /// A node publishes on a topic. The first one gets the way to the outside, which its own publisher serves.
@@ -151,7 +167,8 @@ impl Bus {
         let channel = self.channel::<M>(topic)?;
         let is_first = self.topics.borrow().get(topic).is_some_and(|t| !t.is_published.replace(true));
         let exit = is_first.then(|| {
-            let ((sent, exit_sent), (exit_used, used)) = (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT));
+            let ((sent, exit_sent), (exit_used, used)) =
+                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT));
             channel.borrow_mut().entry = Some(Entry { sent, used });
             Exit { sent: exit_sent, used: exit_used }
         });
@@ -169,7 +186,10 @@ impl Bus {
     }
 
     /// One more node of this process listens to the outside on a topic on which another one publishes.
-    pub(crate) fn listen_to_echo<M: WrappedTypesupport + 'static>(&self, topic: &str) -> anyhow::Result<Echo<M>> {
+    pub(crate) fn listen_to_echo<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<Echo<M>> {
         let channel = self.channel::<M>(topic)?;
         let mut channel = channel.borrow_mut();
         channel.own_listeners += 1;

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod about;
+mod background;
 mod beat;
 mod bus;
 mod convert;
@@ -26,6 +27,7 @@ mod stop;
 mod time;
 
 pub use about::{About, Endpoint, input, output, service};
+pub use background::Background;
 pub use beat::{BeatControl, Tick};
 pub use diagnostics::{Level, Report};
 pub use listen::Inbox;

@@ -28,7 +28,11 @@ impl<T> Inbox<T> {
 
 impl<N: Node> Setup<N> {
     /// Takes what a thread of the node's own posts; at most `capacity` items wait.
-    pub fn inbox<T: 'static>(&mut self, capacity: usize, mut take: impl FnMut(&mut N, T) + 'static) -> Inbox<T> {
+    pub fn inbox<T: 'static>(
+        &mut self,
+        capacity: usize,
+        mut take: impl FnMut(&mut N, T) + 'static,
+    ) -> Inbox<T> {
         let (waiting, mut posted) = rtrb::RingBuffer::new(capacity);
         self.inputs.push(Box::new(move |state| {
             let mut any = false;
@@ -56,7 +60,8 @@ impl<N: Node> Setup<N> {
         let resolved = self.names.resolve(topic);
         let mut inlet: Option<Inlet<M>> = self.bus.as_ref().map(|bus| bus.inlet(&resolved)).transpose()?;
         self.inputs.push(Box::new(move |state| {
-            let mut any = inlet.as_mut().is_some_and(|inlet| inlet.read(newest, |message| take(state, message)));
+            let mut any =
+                inlet.as_mut().is_some_and(|inlet| inlet.read(newest, |message| take(state, message)));
             while let Ok(message) = received.pop() {
                 any = true;
                 if !newest || received.is_empty() {

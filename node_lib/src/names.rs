@@ -76,7 +76,8 @@ mod tests {
     fn remappings_apply_to_all_nodes_or_to_one() {
         let args = "x -r no:=matter --ros-args -r joints:=joint_states -r gait_node:sync:=/beat -r other:tf:=x \
                     --remap joints:=late -r __node:=y -- -r goals:=z";
-        let resolved = |node: &str| ["joints", "sync", "goals", "tf", "no"].map(|t| names(node, args).resolve(t));
+        let resolved =
+            |node: &str| ["joints", "sync", "goals", "tf", "no"].map(|t| names(node, args).resolve(t));
         assert_eq!(resolved("/a/gait_node"), ["/a/joint_states", "/beat", "/a/goals", "/a/tf", "/a/no"]);
         assert_eq!(resolved("/other"), ["/joint_states", "/sync", "/goals", "/x", "/no"]);
     }

@@ -119,7 +119,9 @@ impl Audience {
     fn is_there<M: WrappedTypesupport + 'static>(self, publisher: &Publisher<M>) -> bool {
         match self {
             Audience::Latched => true,
-            Audience::Present { own } => publisher.get_inter_process_subscription_count().map_or(true, |n| n > own),
+            Audience::Present { own } => {
+                publisher.get_inter_process_subscription_count().map_or(true, |n| n > own)
+            }
         }
     }
 }

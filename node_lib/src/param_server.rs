@@ -60,16 +60,23 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
         macro_rules! on {
             ($service:ident, $name:literal, |$server:ident, $request:ident| $answer:expr) => {{
                 let name = concat!("~/", $name);
-                let requests = inner.node.create_service::<$service::Service>(name, QosProfile::parameters())?;
+                let requests =
+                    inner.node.create_service::<$service::Service>(name, QosProfile::parameters())?;
                 let shared = server.clone();
-                serve::<$service::Service, _>(name.into(), requests, inner.log.clone(), true, move |$request| {
-                    let shared = shared.clone();
-                    async move {
-                        #[allow(unused_mut)]
-                        let mut $server = shared.lock().await;
-                        Some($answer)
-                    }
-                });
+                serve::<$service::Service, _>(
+                    name.into(),
+                    requests,
+                    inner.log.clone(),
+                    true,
+                    move |$request| {
+                        let shared = shared.clone();
+                        async move {
+                            #[allow(unused_mut)]
+                            let mut $server = shared.lock().await;
+                            Some($answer)
+                        }
+                    },
+                );
             }};
         }
         on!(DescribeParameters, "describe_parameters", |server, request| DescribeParameters::Response {

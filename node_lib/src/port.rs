@@ -30,6 +30,17 @@ impl<M: WrappedTypesupport + 'static> Port<M> {
         Port { path, log, topic: topic.into(), unsent: Throttle::seconds(5) }
     }
 
+    /// Counts those who listen over DDS.
+    pub fn listeners(&self) -> Box<dyn Fn() -> usize> {
+        match &self.path {
+            Path::Composed(_) => Box::new(|| 0),
+            Path::Direct { publisher, .. } => {
+                let publisher = publisher.clone();
+                Box::new(move || publisher.get_inter_process_subscription_count().unwrap_or(0))
+            }
+        }
+    }
+
     /// Sends what `fill` makes of a message. It is one that was sent before, kept for its buffers: every field is to be set.
     pub fn send(&mut self, fill: impl FnOnce(&mut M)) {
         match &mut self.path {

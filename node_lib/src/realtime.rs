@@ -44,7 +44,9 @@ impl Realtime {
         if self.lock_memory {
             lines.push(match mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE) {
                 Ok(()) => Ok("memory locked".into()),
-                Err(e) => Err(format!("memory not locked: {e}; allow it with `ulimit -l` (limits.conf: memlock) or CAP_IPC_LOCK")),
+                Err(e) => Err(format!(
+                    "memory not locked: {e}; allow it with `ulimit -l` (limits.conf: memlock) or CAP_IPC_LOCK"
+                )),
             });
         }
         lines

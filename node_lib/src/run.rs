@@ -70,7 +70,10 @@ pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) 
     if own.iter().any(|arg| matches!(*arg, "-h" | "--help")) {
         println!("{name}\n\n{purpose}\n\nUsage: {name} [--help] [--print-params] [NODE…] [--ros-args …]\n");
         println!("Nodes, in the order of the pipeline: {}", known());
-        println!("Without NODE: {}\n\nTopics, services and parameters are those of the nodes.", default.join(" "));
+        println!(
+            "Without NODE: {}\n\nTopics, services and parameters are those of the nodes.",
+            default.join(" ")
+        );
         return ExitCode::SUCCESS;
     }
     let print = own.first() == Some(&"--print-params");

@@ -100,7 +100,8 @@ impl<N: Node> Setup<N> {
             let (bus, failures, name) = (bus.clone(), log.clone(), topic.to_string());
             let unsent = Throttle::seconds(5);
             self.relays.push(Box::new(move |_, relays| {
-                let failed = move |e| failures.error_throttled(&unsent, || format!("could not publish {name}: {e}"));
+                let failed =
+                    move |e| failures.error_throttled(&unsent, || format!("could not publish {name}: {e}"));
                 let (own, echo) = bus.echo::<M>(&resolved)?;
                 let audience = if latched { Audience::Latched } else { Audience::Present { own } };
                 relays.push(relay(exit, publisher, audience, echo, failed));
@@ -112,7 +113,12 @@ impl<N: Node> Setup<N> {
 
     /// Listens to a topic. Whether every message counts or the newest only is the QoS's matter: see [`crate::qos`].
     /// Where a node of the same process publishes on it, nobody else is heard.
-    pub fn on<M>(&mut self, topic: &str, qos: QosProfile, take: impl FnMut(&mut N, &M) + 'static) -> anyhow::Result<()>
+    pub fn on<M>(
+        &mut self,
+        topic: &str,
+        qos: QosProfile,
+        take: impl FnMut(&mut N, &M) + 'static,
+    ) -> anyhow::Result<()>
     where
         M: WrappedTypesupport + PartialEq + Send + 'static,
     {
@@ -210,7 +216,10 @@ impl<N: Node> Setup<N> {
     }
 
     /// Tells the state of changed parameters before they take effect; an error refuses them.
-    pub fn on_params(&mut self, change: impl FnMut(&mut N, &N::Params) -> Result<(), ParamError> + Send + 'static) {
+    pub fn on_params(
+        &mut self,
+        change: impl FnMut(&mut N, &N::Params) -> Result<(), ParamError> + Send + 'static,
+    ) {
         self.on_change = Some(Box::new(change));
     }
 

@@ -2,8 +2,8 @@
 
 use r2r::builtin_interfaces::msg::Time;
 use rustix::time::{ClockId, clock_gettime};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 /// The node's clock. Cheap to clone; reading it takes no lock.
 #[derive(Clone, Debug, Default)]
