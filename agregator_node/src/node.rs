@@ -2,6 +2,7 @@
 
 use crate::{
     Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, PublishOn, Refusal, SupportArrays,
+    SyncRelation, Taken,
 };
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
@@ -64,19 +65,8 @@ struct Counts {
 
 const TOPICS: [&str; 4] = ["joints_in", "limbs_joints_in", "support_in", "sync"];
 
-/// A message that came before the sync of its cycle: topics have no order among each other.
-enum Early {
-    Joints(JointState),
-    Limbs(JointLimbState),
-    Support(SupportState),
-}
-
-/// More early messages than this are no race but a source with a wrong clock.
-const MOST_EARLY: usize = 64;
-
 struct Node {
     agregator: Option<Agregator>,
-    early: Vec<Early>,
     params: AgregatorParams,
     outputs: Outputs,
     clock: RosClock,
@@ -101,7 +91,6 @@ fn build(setup: &mut Setup<Node, AgregatorParams>, params: AgregatorParams) -> a
     setup.diagnostics(Node::report);
     let mut node = Node {
         agregator: None,
-        early: Vec::with_capacity(MOST_EARLY),
         outputs: Outputs::open(setup)?,
         clock: setup.clock(),
         log: setup.log(),
@@ -134,31 +123,25 @@ impl Node {
     fn sync(&mut self, step: SyncStep) {
         self.counts.received[3] += 1;
         let Some(agregator) = &mut self.agregator else { return };
-        agregator.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+        let (log, counts) = (&self.log, &mut self.counts);
+        let mut note = |note: Note<'_>| tell(log, counts, 3, note);
+        let start_ns = RosClock::ns(&step.header.stamp);
+        if agregator.sync(step.cycle, start_ns, step.period, &mut note) == SyncRelation::Old {
+            return;
+        }
         if self.params.publish_on != PublishOn::Message {
+            self.publish(step.header.clone());
+        }
+        let Some(agregator) = &mut self.agregator else { return };
+        let (log, counts) = (&self.log, &mut self.counts);
+        let began = agregator.begin_cycle(&mut |note| tell(log, counts, 3, note));
+        if began && self.params.publish_on != PublishOn::Sync {
             self.publish(step.header);
         }
-        let mut early = std::mem::take(&mut self.early);
-        for message in early.drain(..) {
-            match message {
-                Early::Joints(msg) => self.joints(msg),
-                Early::Limbs(msg) => self.limbs(msg),
-                Early::Support(msg) => self.support(msg),
-            }
-        }
-        self.early = early;
-    }
-
-    /// Whether a message has to wait for its sync.
-    fn is_early(&self, time: CycleTime) -> bool {
-        self.early.len() < MOST_EARLY && self.agregator.as_ref().is_some_and(|a| a.is_early(time))
     }
 
     fn joints(&mut self, msg: JointState) {
-        let time = CycleTime::Stamp(RosClock::ns(&msg.header.stamp));
-        if self.is_early(time) {
-            return self.early.push(Early::Joints(msg));
-        }
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), 0);
         let arrays = JointArrays {
             name: &msg.name,
             position: &msg.position,
@@ -169,28 +152,20 @@ impl Node {
     }
 
     fn limbs(&mut self, msg: JointLimbState) {
-        if self.is_early(CycleTime::Number(msg.cycle)) {
-            return self.early.push(Early::Limbs(msg));
-        }
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
         let limbs = msg.limbs.iter().map(|limb| LimbArrays {
             chain: &limb.name,
             position: &limb.position,
             velocity: &limb.velocity,
             effort: &limb.effort,
         });
-        self.take(1, msg.header, |agregator, note| {
-            agregator.limbs(CycleTime::Number(msg.cycle), limbs, note)
-        });
+        self.take(1, msg.header, |agregator, note| agregator.limbs(time, limbs, note));
     }
 
     fn support(&mut self, msg: SupportState) {
-        if self.is_early(CycleTime::Number(msg.cycle)) {
-            return self.early.push(Early::Support(msg));
-        }
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
         let arrays = SupportArrays { chain: &msg.name, contact: &msg.contact, support: &msg.support };
-        self.take(2, msg.header, |agregator, note| {
-            agregator.support(CycleTime::Number(msg.cycle), arrays, note)
-        });
+        self.take(2, msg.header, |agregator, note| agregator.support(time, arrays, note));
     }
 
     /// What all messages have in common: count, apply, tell what was wrong, publish.
@@ -198,24 +173,14 @@ impl Node {
         &mut self,
         topic: usize,
         header: Header,
-        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<bool, Refusal>,
+        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<Taken, Refusal>,
     ) {
         self.counts.received[topic] += 1;
         let Some(agregator) = &mut self.agregator else { return };
         let (log, counts) = (&self.log, &mut self.counts);
-        let taken = apply(agregator, &mut |note| {
-            let (count, throttle) = match note {
-                Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-                Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
-                    (&mut counts.out_of_limits, &LIMITS)
-                }
-                _ => (&mut counts.unknown, &UNKNOWN),
-            };
-            *count += 1;
-            log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
-        });
+        let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
-            Ok(true) if self.params.publish_on != PublishOn::Sync => {
+            Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
                 let stamp = if RosClock::ns(&header.stamp) == 0 { self.clock.now() } else { header.stamp };
                 self.publish(Header { stamp, frame_id: String::new() });
             }
@@ -267,4 +232,17 @@ impl Node {
                 .value("joints without a position", missing),
         };
     }
+}
+
+/// Counts a note and tells it; each kind is held back on its own, so that a frequent one does not hide the others.
+fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
+    let (count, throttle) = match note {
+        Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
+        Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
+            (&mut counts.out_of_limits, &LIMITS)
+        }
+        _ => (&mut counts.unknown, &UNKNOWN),
+    };
+    *count += 1;
+    log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
 }
