@@ -2,6 +2,7 @@
 
 use crate::{
     Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, PublishOn, Refusal, SupportArrays,
+    SyncRelation, Taken,
 };
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
@@ -102,14 +103,22 @@ impl AgregatorNode {
     fn sync(&mut self, step: &SyncStep) {
         self.counts.received[3] += 1;
         let Some(agregator) = &mut self.agregator else { return };
-        agregator.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+        let (log, counts) = (&self.log, &mut self.counts);
+        let mut note = |note: Note<'_>| tell(log, counts, 3, note);
+        let stamp = &step.header.stamp;
+        if agregator.sync(step.cycle, RosClock::ns(stamp), step.period, &mut note) == SyncRelation::Old {
+            return;
+        }
         if self.params.publish_on != PublishOn::Message {
-            self.outputs.send(agregator, &step.header.stamp);
+            self.outputs.send(agregator, stamp);
+        }
+        if agregator.begin_cycle(&mut note) && self.params.publish_on != PublishOn::Sync {
+            self.outputs.send(agregator, stamp);
         }
     }
 
     fn joints(&mut self, msg: &JointState) {
-        let time = CycleTime::Stamp(RosClock::ns(&msg.header.stamp));
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), 0);
         let arrays = JointArrays {
             name: &msg.name,
             position: &msg.position,
@@ -126,13 +135,13 @@ impl AgregatorNode {
             velocity: &limb.velocity,
             effort: &limb.effort,
         });
-        let time = CycleTime::Number(msg.cycle);
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
         self.take(1, &msg.header.stamp, |agregator, note| agregator.limbs(time, limbs, note));
     }
 
     fn support(&mut self, msg: &SupportState) {
         let arrays = SupportArrays { chain: &msg.name, contact: &msg.contact, support: &msg.support };
-        let time = CycleTime::Number(msg.cycle);
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
         self.take(2, &msg.header.stamp, |agregator, note| agregator.support(time, arrays, note));
     }
 
@@ -141,24 +150,14 @@ impl AgregatorNode {
         &mut self,
         topic: usize,
         stamp: &Time,
-        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<bool, Refusal>,
+        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<Taken, Refusal>,
     ) {
         self.counts.received[topic] += 1;
         let Some(agregator) = &mut self.agregator else { return };
         let (log, counts) = (&self.log, &mut self.counts);
-        let taken = apply(agregator, &mut |note| {
-            let (count, throttle) = match note {
-                Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-                Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
-                    (&mut counts.out_of_limits, &LIMITS)
-                }
-                _ => (&mut counts.unknown, &UNKNOWN),
-            };
-            *count += 1;
-            log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
-        });
+        let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
-            Ok(true) if self.params.publish_on != PublishOn::Sync => {
+            Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
                 let now = self.clock.now();
                 self.outputs.send(agregator, if RosClock::ns(stamp) == 0 { &now } else { stamp });
             }
@@ -203,4 +202,17 @@ impl AgregatorNode {
                 .value("joints without a position", missing),
         };
     }
+}
+
+/// Each kind of note is held back on its own, so that a frequent one does not hide the others.
+fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
+    let (count, throttle) = match note {
+        Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
+        Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
+            (&mut counts.out_of_limits, &LIMITS)
+        }
+        _ => (&mut counts.unknown, &UNKNOWN),
+    };
+    *count += 1;
+    log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
 }
