@@ -1,6 +1,6 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, Beat, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
+use crate::{Activity, GaitParams, Motion, Note, Source, Tempo, Velocity, Walker, read_motion};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
@@ -51,6 +51,9 @@ const ABOUT: About = About {
     ],
 };
 
+/// Until the first sync says it, s.
+const PERIOD: f64 = 0.01;
+
 static REACH: Throttle = Throttle::seconds(2);
 static FAST: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(2);
@@ -61,7 +64,7 @@ struct Node {
     params: GaitParams,
     outputs: Outputs,
     log: Log,
-    beat: Beat,
+    tempo: Tempo,
     /// What it did in the last cycle.
     was: Activity,
     out_of_reach: u64,
@@ -95,7 +98,7 @@ fn build(setup: &mut Setup<Node, GaitParams>, params: GaitParams) -> anyhow::Res
         walker: None,
         outputs: Outputs::open(setup)?,
         log: setup.log(),
-        beat: Beat::default(),
+        tempo: Tempo::new(PERIOD),
         was: Activity::Waiting,
         out_of_reach: 0,
         held_back: 0,
@@ -107,8 +110,6 @@ fn build(setup: &mut Setup<Node, GaitParams>, params: GaitParams) -> anyhow::Res
 
 impl Node {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
-        /// Until the first sync says it.
-        const PERIOD: f64 = 0.01;
         self.outputs.fit(&model);
         self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
         Ok(())
@@ -125,8 +126,8 @@ impl Node {
     fn sync(&mut self, step: SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let pace = self.beat.pace(RosClock::ns(&step.header.stamp), step.period);
-        let ready = walker.step(step.period, pace, &mut |note| {
+        let Some(cycle) = self.tempo.sync(RosClock::ns(&step.header.stamp), step.period) else { return };
+        let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),
