@@ -3,14 +3,13 @@
 use crate::input::{JointArrays, LimbArrays, SupportArrays};
 use crate::joint::Input;
 use crate::kept::{KEPT_AHEAD, Kept};
-use crate::names::KnownNames;
 use crate::note::{Note, Refusal};
 use crate::params::{AgregatorParams, CycleMismatch};
 use crate::pose::{Pose, PoseBuffer};
 use crate::support::{self, Support};
 use crate::time::CycleTime;
 use cycle_lib::{Cycles, SyncRelation};
-use robot_model_lib::{JointSlot, RobotModel};
+use robot_model_lib::{JointReader, JointSlot, MessageError, RobotModel};
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub struct Agregator {
     cycles: Cycles,
     /// Number of the last `sync`.
     number: u32,
-    names: KnownNames,
+    reader: JointReader<JointSlot>,
     buffer: PoseBuffer,
     supports: Vec<Option<Support>>,
     kept: Kept,
@@ -49,7 +48,7 @@ impl Agregator {
         let cycles = Cycles::new(params.period);
         Ok(Agregator {
             number: 0,
-            names: KnownNames::new(),
+            reader: JointReader::new(),
             buffer: PoseBuffer::new(model.joints(), &params, cycles.period())?,
             supports: vec![None; model.chains().len()],
             kept: Kept::new(model.joints().len(), model.chains().len()),
@@ -109,14 +108,13 @@ impl Agregator {
         arrays: JointArrays<'_>,
         note: &mut dyn FnMut(Note<'_>),
     ) -> Result<Taken, Refusal> {
-        arrays.check()?;
-        let source = self.names.find(&self.model, arrays.name)?;
+        let source = self.reader.read(arrays.name, &arrays.fields(), |name| self.model.find_joint(name))?;
         let taken = self.place(time, note);
         if taken == Taken::Dropped {
             return Ok(taken);
         }
         for (i, name) in arrays.name.iter().enumerate() {
-            match self.names.slot(source, i) {
+            match self.reader.found(source)[i] {
                 JointSlot::Joint { index, .. } => self.give(taken, index, arrays.input(i), note),
                 // A mimic joint follows its master: it is known and has nothing to be given.
                 JointSlot::Mimic { .. } => {}
@@ -137,7 +135,8 @@ impl Agregator {
         for limb in limbs.clone() {
             let Some(chain) = self.model.find_chain(limb.chain) else { continue };
             if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                return Err(Refusal::Duplicate { name: limb.chain.into() });
+                let why = MessageError::Twice { joint: limb.chain.into() };
+                return Err(why.into());
             }
             limb.check(self.model.chains()[chain].joints.len())?;
         }
@@ -250,14 +249,11 @@ impl Agregator {
     }
 
     /// Gives a joint its part of a message.
-    fn give(&mut self, taken: Taken, index: usize, input: Option<Input>, note: &mut dyn FnMut(Note<'_>)) {
-        let name = &self.model.joints()[index].name;
-        match (input, taken) {
-            (None, _) => note(Note::TooLarge { joint: name }),
-            (Some(input), Taken::Kept { ahead }) => {
-                self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
-            }
-            (Some(input), _) => self.buffer.give(index, name, input, self.params.limits, note),
+    fn give(&mut self, taken: Taken, index: usize, input: Input, note: &mut dyn FnMut(Note<'_>)) {
+        if let Taken::Kept { ahead } = taken {
+            return self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
         }
+        let name = &self.model.joints()[index].name;
+        self.buffer.give(index, name, input, self.params.limits, note);
     }
 }

@@ -3,9 +3,9 @@
 //! Within a cycle nothing but the output of the filters is read; they take their step when the cycle ends. So whatever comes of
 //! one cycle, in however many messages, has the same result as one message with all of it.
 
-use crate::input::LARGEST;
 use crate::params::{AgregatorParams, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
+use robot_model_lib::LARGEST;
 
 /// Position, velocity and effort as messages give them; NaN means absent.
 #[derive(Clone, Copy, Debug)]

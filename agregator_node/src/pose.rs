@@ -139,6 +139,9 @@ impl PoseBuffer {
         for (index, joint) in self.joints.iter_mut().enumerate() {
             joint.restart(self.position[index]);
             (self.velocity[index], self.acceleration[index]) = (0.0, 0.0);
+            if joint.is_known {
+                self.cycle_start[index] = self.position[index];
+            }
         }
     }
 

@@ -185,7 +185,9 @@ impl Node {
 
     fn pose(&mut self, source: Source, msg: &JointState) {
         if let Some(walker) = &mut self.walker {
-            walker.pose(source, &msg.name, &msg.position);
+            if let Err(e) = walker.pose(source, &msg.name, &msg.position) {
+                self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
+            }
         }
     }
 
