@@ -206,7 +206,7 @@ fn a_support_is_of_the_joints_of_its_cycle_whichever_comes_first_and_however_it_
             if sync_first || cycle == 0 {
                 sync(&mut feed);
             }
-            feed.support(stamp + i64::from(off), &legs, &NONE, &told).unwrap();
+            feed.support(stamp + off, &legs, &NONE, &told).unwrap();
             let estimate = rig.joints(&mut feed);
             let down: Vec<f64> = estimate.legs.iter().map(|leg| f64::from(leg.footing.is_some())).collect();
             assert_eq!((down, feed.cycle()), (told, cycle + 1), "off by {off} ns, sync first: {sync_first}");
