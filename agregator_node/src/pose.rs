@@ -130,7 +130,9 @@ impl PoseBuffer {
                     self.cycle_start[index] = self.position[index];
                 }
             }
-            self.joints[index].wait(rest);
+            if rest > 0.0 {
+                self.joints[index].wait(rest);
+            }
         }
     }
 
