@@ -1,15 +1,14 @@
 //! The agregator: many partial messages in, one complete pose out.
 
-use crate::input::{JointArrays, LimbArrays, SupportArrays};
-use crate::joint::Input;
-use crate::kept::{KEPT_AHEAD, Kept};
-use crate::note::{Note, Refusal};
-use crate::params::{AgregatorParams, CycleMismatch};
+use crate::kept::Kept;
+use crate::note::Note;
+use crate::params::AgregatorParams;
 use crate::pose::{Pose, PoseBuffer};
-use crate::support::{self, Support};
-use crate::time::CycleTime;
+use crate::support::Support;
 use cycle_lib::{Cycles, SyncRelation};
-use robot_model_lib::{JointReader, JointSlot, MessageError, RobotModel};
+use robot_model_lib::{JointReader, JointSlot, RobotModel};
+
+mod messages;
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,79 +100,6 @@ impl Agregator {
         &self.supports
     }
 
-    /// Takes a message about joints.
-    pub fn joints(
-        &mut self,
-        time: CycleTime,
-        arrays: JointArrays<'_>,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        let source = self.reader.read(arrays.name, &arrays.fields(), |name| self.model.find_joint(name))?;
-        let taken = self.place(time, note);
-        if taken == Taken::Dropped {
-            return Ok(taken);
-        }
-        for (i, name) in arrays.name.iter().enumerate() {
-            match self.reader.found(source)[i] {
-                JointSlot::Joint { index, .. } => self.give(taken, index, arrays.input(i), note),
-                // A mimic joint follows its master: it is known and has nothing to be given.
-                JointSlot::Mimic { .. } => {}
-                JointSlot::Unknown => note(Note::UnknownJoint(name)),
-            }
-        }
-        Ok(taken)
-    }
-
-    /// Takes a message about limbs.
-    pub fn limbs<'a>(
-        &mut self,
-        time: CycleTime,
-        limbs: impl Iterator<Item = LimbArrays<'a>> + Clone,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        self.limb_messages += 1;
-        for limb in limbs.clone() {
-            let Some(chain) = self.model.find_chain(limb.chain) else { continue };
-            if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                let why = MessageError::Twice { joint: limb.chain.into() };
-                return Err(why.into());
-            }
-            limb.check(self.model.chains()[chain].joints.len())?;
-        }
-        let taken = self.place(time, note);
-        if taken == Taken::Dropped {
-            return Ok(taken);
-        }
-        for limb in limbs {
-            let Some(chain) = self.model.find_chain(limb.chain) else {
-                note(Note::UnknownChain(limb.chain));
-                continue;
-            };
-            for (i, index) in self.model.chains()[chain].joints.clone().enumerate() {
-                self.give(taken, index, limb.input(i), note);
-            }
-        }
-        Ok(taken)
-    }
-
-    /// Takes a message about supports.
-    pub fn support(
-        &mut self,
-        time: CycleTime,
-        arrays: SupportArrays<'_>,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        arrays.check()?;
-        let taken = self.place(time, note);
-        let supports = match taken {
-            Taken::Applied => &mut self.supports,
-            Taken::Kept { ahead } => &mut self.kept.at(self.cycles.current() + ahead).supports,
-            Taken::Dropped => return Ok(taken),
-        };
-        support::apply(supports, &self.model, arrays, note);
-        Ok(taken)
-    }
-
     /// A `sync`: the cycle ends and the next one begins. Joints that got nothing are predicted, filters take their step, and
     /// the pose is to be published, with the stamp of this `sync`; then comes [`Agregator::begin_cycle`]. An old `sync`
     /// changes nothing.
@@ -233,27 +159,5 @@ impl Agregator {
             *support = kept.or(*support);
         }
         self.kept.clear(Some(cycle));
-    }
-
-    /// What is to become of a message of this time.
-    fn place(&mut self, time: CycleTime, note: &mut dyn FnMut(Note<'_>)) -> Taken {
-        self.begin_cycle(note);
-        let ahead = time.ahead(&self.cycles, self.number);
-        let used = self.params.cycle_mismatch == CycleMismatch::Accept;
-        match ahead {
-            0 => return Taken::Applied,
-            1..=KEPT_AHEAD => return Taken::Kept { ahead },
-            _ => note(Note::OtherCycle { ahead, used }),
-        }
-        if used { Taken::Applied } else { Taken::Dropped }
-    }
-
-    /// Gives a joint its part of a message.
-    fn give(&mut self, taken: Taken, index: usize, input: Input, note: &mut dyn FnMut(Note<'_>)) {
-        if let Taken::Kept { ahead } = taken {
-            return self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
-        }
-        let name = &self.model.joints()[index].name;
-        self.buffer.give(index, name, input, self.params.limits, note);
     }
 }

@@ -1,8 +1,32 @@
 //! Messages as the core takes them, and the checks that refuse one whole before anything changes.
 
-use crate::joint::Input;
 use crate::note::Refusal;
 use robot_model_lib::{Field, MessageError};
+
+/// Position, velocity and effort as messages give them; NaN means absent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    pub position: f64,
+    pub velocity: f64,
+    pub effort: f64,
+}
+
+impl Input {
+    pub const NONE: Input = Input { position: f64::NAN, velocity: f64::NAN, effort: f64::NAN };
+
+    /// Whether it gives nothing at all.
+    pub fn is_none(&self) -> bool {
+        self.position.is_nan() && self.velocity.is_nan() && self.effort.is_nan()
+    }
+
+    /// Takes over what `newer` gives.
+    pub fn merge(&mut self, newer: Input) {
+        let pick = |old: &mut f64, new: f64| *old = if new.is_nan() { *old } else { new };
+        pick(&mut self.position, newer.position);
+        pick(&mut self.velocity, newer.velocity);
+        pick(&mut self.effort, newer.effort);
+    }
+}
 
 /// Joint arrays of a `JointState`: each is empty (absent) or as long as `name`; NaN means absent for that joint.
 #[derive(Clone, Copy, Debug)]

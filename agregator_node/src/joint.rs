@@ -3,34 +3,10 @@
 //! Within a cycle nothing but the output of the filters is read; they take their step when the cycle ends. So whatever comes of
 //! one cycle, in however many messages, has the same result as one message with all of it.
 
+use crate::input::Input;
 use crate::params::{AgregatorParams, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
 use robot_model_lib::LARGEST;
-
-/// Position, velocity and effort as messages give them; NaN means absent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input {
-    pub position: f64,
-    pub velocity: f64,
-    pub effort: f64,
-}
-
-impl Input {
-    pub const NONE: Input = Input { position: f64::NAN, velocity: f64::NAN, effort: f64::NAN };
-
-    /// Whether it gives nothing at all.
-    pub fn is_none(&self) -> bool {
-        self.position.is_nan() && self.velocity.is_nan() && self.effort.is_nan()
-    }
-
-    /// Takes over what `newer` gives.
-    pub fn merge(&mut self, newer: Input) {
-        let pick = |old: &mut f64, new: f64| *old = if new.is_nan() { *old } else { new };
-        pick(&mut self.position, newer.position);
-        pick(&mut self.velocity, newer.velocity);
-        pick(&mut self.effort, newer.effort);
-    }
-}
 
 /// A joint's desired motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,6 +1,7 @@
 //! The buffer in which the pose comes together, in the form in which it is published.
 
-use crate::joint::{Input, JointBuffer, Motion};
+use crate::input::Input;
+use crate::joint::{JointBuffer, Motion};
 use crate::note::Note;
 use crate::params::{AgregatorParams, LimitPolicy};
 use robot_model_lib::Joint;
