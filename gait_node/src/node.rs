@@ -177,7 +177,9 @@ impl GaitNode {
 
     fn pose(&mut self, source: Source, msg: &JointState) {
         if let Some(walker) = &mut self.walker {
-            walker.pose(source, &msg.name, &msg.position);
+            if let Err(e) = walker.pose(source, &msg.name, &msg.position) {
+                self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
+            }
         }
     }
 

@@ -1,7 +1,5 @@
 //! Messages in, estimates out: the order of time between topics, for the node and the replay alike.
 
-use std::collections::VecDeque;
-
 use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::RobotModel;
 
@@ -9,49 +7,13 @@ use crate::estimate::Estimate;
 use crate::joints::JointIntake;
 use crate::odometry::{Footings, Odometry, Posture};
 use crate::supports::SupportIntake;
+use crate::waiting::Queue;
 use crate::{Body, OdometryParams, Refused};
 
 /// Joints that are older than the last by more than this, s, mean that time was set back: a looped bag.
 pub const TIME_JUMP: f64 = 0.1;
 /// Duration of a cycle when `sync` gives none, s.
 const PERIOD: f64 = 0.01;
-/// Messages that may wait for the joints of their time; when more come the oldest counts at once.
-const WAITING: usize = 64;
-
-/// Messages of one kind, each waiting for the joints of its time.
-#[derive(Debug, Clone)]
-struct Queue<T>(VecDeque<(i64, T)>);
-
-impl<T: Copy> Queue<T> {
-    fn new() -> Self {
-        Self(VecDeque::with_capacity(WAITING + 1))
-    }
-
-    fn push(&mut self, stamp: i64, message: T) {
-        self.0.push_back((stamp, message));
-        if self.0.len() > WAITING {
-            // Its stamp lies in a time that does not come.
-            if let Some(oldest) = self.0.front_mut() {
-                oldest.0 = i64::MIN;
-            }
-        }
-    }
-
-    /// The newest message that is due; all that are due are gone. One of a time that does not come holds up no other.
-    fn take(&mut self, due: impl Fn(i64) -> bool) -> Option<(i64, T)> {
-        let mut newest: Option<(i64, T)> = None;
-        self.0.retain(|&(stamp, message)| {
-            let is_due = due(stamp);
-            // One without a stamp is as new as its arrival.
-            if is_due && (stamp == i64::MIN || newest.is_none_or(|(newest, _)| stamp >= newest)) {
-                newest = Some((stamp, message));
-            }
-            !is_due
-        });
-        newest
-    }
-}
-
 /// The odometry of one robot, fed with messages as they come.
 #[derive(Debug, Clone)]
 pub struct Feed {
@@ -210,8 +172,8 @@ impl Feed {
     /// Time was set back: as at the first start, but for what already belongs to the new time.
     fn turn_back(&mut self) {
         let old = self.last.unwrap_or(i64::MAX);
-        self.waiting_supports.0.retain(|(stamp, _)| *stamp <= old);
-        self.waiting_bodies.0.retain(|(stamp, _)| *stamp <= old);
+        self.waiting_supports.drop_after(old);
+        self.waiting_bodies.drop_after(old);
         self.support = None;
         self.reset();
     }

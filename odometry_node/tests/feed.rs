@@ -76,11 +76,11 @@ fn bother(rig: &Rig, feed: &mut Feed) {
         let text = result.unwrap_err().to_string();
         assert!(text.contains(what), "{text}");
     };
-    refused(feed.joints(stamp, names, &q[1..], qd), "position: 30 values for 31 names");
+    refused(feed.joints(stamp, names, &q[1..], qd), "position has 30 elements for 31 names");
     refused(feed.joints(stamp, names, q, &qd[1..]), "velocity");
-    refused(feed.joints(stamp, names, &with(q, 29, f64::NAN), qd), "position is not a finite");
+    refused(feed.joints(stamp, names, &with(q, 29, f64::NAN), qd), "is NaN");
     refused(feed.joints(stamp, names, &with(q, 0, f64::INFINITY), qd), "\"leg1_hip_yaw\"");
-    refused(feed.joints(stamp, names, q, &with(qd, 4, f64::NEG_INFINITY)), "velocity is not a finite");
+    refused(feed.joints(stamp, names, q, &with(qd, 4, f64::NEG_INFINITY)), "velocity of joint");
     refused(feed.joints(stamp, &names[1..], &q[1..], &qd[1..]), "joint \"leg1_hip_yaw\" is missing");
     refused(feed.joints::<&str>(stamp, &[], &[], &[]), "31 of 31 joints are missing");
     let mut twice = names.clone();
@@ -206,7 +206,7 @@ fn a_support_is_of_the_joints_of_its_cycle_whichever_comes_first_and_however_it_
             if sync_first || cycle == 0 {
                 sync(&mut feed);
             }
-            feed.support(stamp + i64::from(off), &legs, &NONE, &told).unwrap();
+            feed.support(stamp + off, &legs, &NONE, &told).unwrap();
             let estimate = rig.joints(&mut feed);
             let down: Vec<f64> = estimate.legs.iter().map(|leg| f64::from(leg.footing.is_some())).collect();
             assert_eq!((down, feed.cycle()), (told, cycle + 1), "off by {off} ns, sync first: {sync_first}");
