@@ -28,6 +28,8 @@ params! {
         id: i64 = 253, range 0..=253;
         /// Its model.
         model: ModelName = ModelName::Drs0101;
+        /// Its firmware as `herkulex_tool info` shows it, in hexadecimal ("9000"); empty for any.
+        firmware: String = String::new();
         /// The servo's angle from its middle when the joint is at 0.
         offset: f64 = 0.0, unit "rad", range -20.0..=20.0;
         /// 1, or -1 when the servo turns against the joint.
@@ -60,9 +62,9 @@ params! {
         period: f64 = 0.01, unit "s", range 0.001..=1.0;
         /// Playtime of goals that bring none.
         playtime: f64 = 0.0224, unit "s", range 0.0112..=2.8;
-        /// Goals older than this make the servos hold; 0 for never.
+        /// A joint holds when its newest commanded goal, by its stamp, is older than this; 0 for never.
         goal_timeout: f64 = 0.5, unit "s", range 0.0..=3600.0;
-        /// Holding for longer than this releases torque; 0 for never.
+        /// Holding, or waiting for a first goal, for longer than this releases the joint's torque; 0 for never.
         release_after: f64 = 0.0, unit "s", range 0.0..=3600.0;
         /// How torque is released then.
         release: ReleaseName = ReleaseName::Brake;
@@ -78,7 +80,8 @@ params! {
         retries: i64 = 1, range 0..=10;
         /// Answers missing in a row that make a servo lost.
         lost_after: i64 = 8, range 1..=1000;
-        /// Whether servos get torque at the start.
+        /// Whether the servos of a bus that was never ours since its power came on get torque at the start; others are left
+        /// as found.
         torque_at_start: bool = true, read_only true;
         /// What servos do when the bridge ends.
         at_exit: ExitName = ExitName::Brake, read_only true;
@@ -105,6 +108,15 @@ impl ModelName {
 }
 
 impl ServoParams {
+    /// The firmware that it must have; `None` if the text is none, `Some(None)` for any.
+    fn firmware(&self) -> Option<Option<[u8; 2]>> {
+        if self.firmware.is_empty() {
+            return Some(None);
+        }
+        let version = u16::from_str_radix(&self.firmware, 16).ok().filter(|_| self.firmware.len() == 4)?;
+        Some(Some(version.to_be_bytes()))
+    }
+
     fn joint(&self) -> Joint {
         let model = self.model.model();
         let own = model.scale();
@@ -130,6 +142,10 @@ impl BridgeParams {
             let unfit = |field: &str, why: String| ParamError::unfit(format!("servos.{name}.{field}"), why);
             if servo.direction == 0 {
                 return Err(unfit("direction", "must be 1 or -1".into()));
+            }
+            if servo.firmware().is_none() {
+                let why = format!("{:?} is not four hexadecimal digits", servo.firmware);
+                return Err(unfit("firmware", why));
             }
             if servo.min >= servo.max {
                 return Err(unfit("min", format!("{} is not below max {}", servo.min, servo.max)));
@@ -168,6 +184,8 @@ impl BridgeParams {
         let servo = |(name, s): &(String, ServoParams)| ServoConfig {
             name: name.clone(),
             id: s.id as u8,
+            model: s.model.model(),
+            firmware: s.firmware().flatten(),
             joint: s.joint(),
         };
         BridgeConfig {

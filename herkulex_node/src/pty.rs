@@ -1,5 +1,6 @@
 //! The simulated bus on a pseudo-terminal, in real time.
 
+use crate::codec::reg;
 use crate::port::wait;
 use crate::sim::{Faults, SimBus, Supply};
 use rustix::event::{PollFd, PollFlags};
@@ -29,6 +30,8 @@ pub struct Conditions {
     pub supply: Supply,
     /// Whether the plug is pulled: the device is gone.
     pub unplugged: bool,
+    /// Whether the servos' power is cut: their working memories are lost.
+    pub dark: bool,
     /// Torque at every shaft, N·m.
     pub load: f64,
 }
@@ -42,6 +45,8 @@ pub struct Truth {
     pub angle: f64,
     /// Whether it has torque.
     pub on: bool,
+    /// Its torque register.
+    pub torque: u8,
 }
 
 #[derive(Debug, Default)]
@@ -157,8 +162,15 @@ fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Sha
             }
             sim.faults.clone_from(&shared.conditions.faults);
             sim.supply = shared.conditions.supply;
+            let power = !shared.conditions.dark;
+            sim.servos.iter_mut().for_each(|s| s.power(power));
             sim.servos.iter_mut().for_each(|s| s.load = shared.conditions.load);
-            let truth = sim.servos.iter().map(|s| Truth { id: s.id(), angle: s.angle(), on: s.is_on() });
+            let truth = sim.servos.iter().map(|s| Truth {
+                id: s.id(),
+                angle: s.angle(),
+                on: s.is_on(),
+                torque: s.get(&reg::TORQUE) as u8,
+            });
             shared.truth.clear();
             shared.truth.extend(truth);
             shared.conditions.unplugged
