@@ -55,6 +55,8 @@ params! {
         blocked: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos with a failed motor driver, an error that stays; -1 for none.
         broken: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos that take no jogs; -1 for none.
+        deaf: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that keep their torque whatever they are told; -1 for none.
         stubborn: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that say they are another model; -1 for none.
@@ -120,6 +122,7 @@ impl SimParams {
                 dead: ids(&self.dead),
                 blocked: ids(&self.blocked),
                 broken: ids(&self.broken),
+                deaf: ids(&self.deaf),
                 stubborn: ids(&self.stubborn),
                 voltage_drop: self.voltage_drop,
             },

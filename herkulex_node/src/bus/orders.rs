@@ -154,6 +154,12 @@ impl Bus {
             servo.link.not_before = 0;
             servo.watchdog = Watchdog::armed(now);
         }
+        for &i in &order.servos {
+            // Somebody may have put right what it was refused for.
+            if matches!(self.servos[i].fsm.phase, Phase::Refused(_)) {
+                self.input(now, i, Input::Again);
+            }
+        }
         if order.servos.len() == self.servos.len() {
             self.apply_all(now);
         } else {

@@ -25,6 +25,8 @@ pub struct Faults {
     pub blocked: Vec<u8>,
     /// Servos whose motor driver has failed: an error that no clearing takes away.
     pub broken: Vec<u8>,
+    /// Servos that take no jogs: their goals stay what they were.
+    pub deaf: Vec<u8>,
     /// Servos that have torque and keep it, whatever they are told.
     pub stubborn: Vec<u8>,
     /// Volts taken from the supply.

@@ -195,6 +195,7 @@ impl SimBus {
                     blocked: has(&self.faults.blocked),
                     broken: has(&self.faults.broken),
                     stubborn: has(&self.faults.stubborn),
+                    deaf: has(&self.faults.deaf),
                 };
                 servo.step(STEP as f64 * 1e-9, self.volts, mood);
             }

@@ -25,6 +25,7 @@ pub(super) struct Mood {
     pub blocked: bool,
     pub broken: bool,
     pub stubborn: bool,
+    pub deaf: bool,
 }
 
 /// A servo.
@@ -43,7 +44,7 @@ pub struct SimServo {
     away: f64,
     powered: bool,
     overloaded: f64,
-    stubborn: bool,
+    mood: Mood,
     /// Torque that pulls at the shaft, N·m.
     pub load: f64,
     /// Counts between goal and position at the moment when torque was switched on, the worst so far.
@@ -69,7 +70,7 @@ impl SimServo {
             away: 0.0,
             powered: true,
             overloaded: 0.0,
-            stubborn: false,
+            mood: Mood::default(),
             load: 0.0,
             worst_start: 0,
         };
@@ -112,11 +113,8 @@ impl SimServo {
 
     /// Takes or gives power. Without it the working memory is lost.
     pub fn power(&mut self, on: bool) {
-        if on && !self.powered {
+        if !on && self.powered {
             self.start();
-        }
-        if !on {
-            self.set(&reg::TORQUE, i32::from(torque::FREE));
         }
         self.powered = on;
     }
@@ -206,7 +204,7 @@ impl SimServo {
         if mood.broken {
             self.latch(error::DRIVER, 0);
         }
-        self.stubborn = mood.stubborn;
+        self.mood = mood;
         self.set(&reg::VOLTAGE, raw_volts);
         self.set(&reg::TEMPERATURE, heat);
         if raw_volts < self.get(&reg::MIN_VOLTAGE) || raw_volts > self.get(&reg::MAX_VOLTAGE) {
@@ -324,7 +322,7 @@ impl SimServo {
         let bytes: &mut [u8] = if memory == Memory::Ram { &mut self.ram } else { &mut self.eep };
         let Some(place) = bytes.get_mut(from..from + values.len()) else { return false };
         place.copy_from_slice(values);
-        if memory == Memory::Ram && self.stubborn && was_on {
+        if memory == Memory::Ram && self.mood.stubborn && was_on {
             self.set(&reg::TORQUE, was);
         }
         let latched = self.get(&reg::STATUS_ERROR) & self.get(&reg::TORQUE_POLICY) != 0;
@@ -340,7 +338,7 @@ impl SimServo {
     }
 
     fn jog(&mut self, jog: Jog) {
-        if jog.id != self.id() {
+        if jog.id != self.id() || self.mood.deaf {
             return;
         }
         let led = |flag: u8, bit: i32| if jog.set & flag != 0 { bit } else { 0 };

@@ -11,7 +11,7 @@ use herkulex_node::codec::{Model, reg};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
 
 /// The messages' clock is not the bus's.
-const CLOCK: Ns = 1_700_000_000_000_000_000;
+pub const CLOCK: Ns = 1_700_000_000_000_000_000;
 /// What was on the wire when an order came may still arrive: the port's queue at the slowest rate.
 const ON_THE_WIRE: Ns = 30_000_000;
 /// How far from its goals a servo may be, rad: half a count, friction, and what a battery that sags makes of it.
@@ -33,6 +33,8 @@ pub struct Asked {
     /// Between where it got torque and where it was sent since.
     hull: (f64, f64),
     goal: Option<f64>,
+    /// Its shaft was held, until then: its own spring is wound up, and no bridge can unwind it.
+    held: Ns,
     /// The fastest that a goal asked for lately, rad/s, and when.
     speed: (f64, Ns),
 }
@@ -55,6 +57,8 @@ pub struct Rig {
     /// The fastest that any servo was seen, rad/s.
     pub fastest: f64,
     pub checks: u64,
+    /// Milliseconds with torque, over all servos.
+    pub with_torque: u64,
     next_check: Ns,
     config: BusConfig,
 }
@@ -100,6 +104,7 @@ impl Rig {
             was_on: false,
             hull: (s.angle(), s.angle()),
             goal: None,
+            held: 0,
             speed: (0.0, 0),
         };
         let mut bus = Bus::new(config.clone());
@@ -119,6 +124,7 @@ impl Rig {
             polls: 0,
             fastest: 0.0,
             checks: 0,
+            with_torque: 0,
             next_check: 0,
             config,
         }
@@ -161,6 +167,17 @@ impl Rig {
         self.sim.advance(self.now);
     }
 
+    /// The process sleeps; the servos do not.
+    pub fn stall(&mut self, seconds: f64) {
+        let end = self.now + ns(seconds);
+        while self.now < end {
+            self.now += 1_000_000;
+            self.sim.advance(self.now);
+            self.check();
+        }
+        self.next_check = self.now;
+    }
+
     fn collect(&mut self) {
         while let Some(event) = self.bus.event() {
             self.events.push((self.now, event));
@@ -189,6 +206,13 @@ impl Rig {
             }
             asked.was_on = on;
             if !on {
+                continue;
+            }
+            self.with_torque += 1;
+            if self.sim.faults.blocked.contains(&servo.id()) {
+                asked.held = self.now + 1_000_000_000;
+            }
+            if self.now < asked.held {
                 continue;
             }
             self.fastest = self.fastest.max(speed);
