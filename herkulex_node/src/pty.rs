@@ -111,7 +111,7 @@ impl Drop for Simulator {
 struct Plug {
     master: OwnedFd,
     /// Held open so that the terminal outlives hosts that come and go.
-    _slave: OwnedFd,
+    slave: OwnedFd,
     link: PathBuf,
     device: PathBuf,
 }
@@ -136,7 +136,7 @@ impl Plug {
         }
         std::os::unix::fs::symlink(&device, link)
             .map_err(|e| io::Error::new(e.kind(), format!("link {}: {e}", link.display())))?;
-        Ok(Plug { master, _slave: slave, link: link.into(), device })
+        Ok(Plug { master, slave, link: link.into(), device })
     }
 }
 
@@ -182,6 +182,9 @@ fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Sha
             plug = Plug::open(link).ok();
         }
         if let Some(plug) = &plug {
+            if let Ok(termios) = tcgetattr(&plug.slave) {
+                sim.set_host_baud(termios.output_speed());
+            }
             // What the host has written by now is on the wire from now on.
             while let Ok(n) = rustix::io::read(&plug.master, &mut heard)
                 && n > 0

@@ -85,6 +85,7 @@ impl SimParams {
             baud: self.baud as u32,
             turnaround: self.turnaround,
             collisions: self.collisions,
+            strict_baud: false,
             seed: self.seed as u64,
         };
         let angle = |i: usize| self.angles.get(i).copied().unwrap_or(0.0);

@@ -83,6 +83,11 @@ impl Model {
         }
     }
 
+    /// The model that tells itself by these two bytes.
+    pub fn from_number(number: [u8; 2]) -> Option<Model> {
+        Model::ALL.into_iter().find(|m| m.number() == number)
+    }
+
     /// Its scale from the manuals. The sources disagree on the finer models, so resolution and centre can be replaced.
     pub const fn scale(self) -> Scale {
         // The differential position counts per tick of 11.2 ms; the small models' manual says 29.09.

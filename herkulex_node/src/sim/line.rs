@@ -20,13 +20,15 @@ pub struct Settings {
     pub turnaround: f64,
     /// Whether replies that overlap spoil each other, as on a real line; else the later one waits.
     pub collisions: bool,
+    /// Whether servos understand only a host at their own baud rate; else any.
+    pub strict_baud: bool,
     /// Of the random faults.
     pub seed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { baud: 115_200, turnaround: 0.0003, collisions: false, seed: 1 }
+        Settings { baud: 115_200, turnaround: 0.0003, collisions: false, strict_baud: false, seed: 1 }
     }
 }
 
@@ -98,6 +100,13 @@ impl SimBus {
     /// Replies that spoiled each other so far.
     pub fn collided(&self) -> u64 {
         self.collided
+    }
+
+    /// The host has set its port to a speed.
+    pub fn set_host_baud(&mut self, baud: u32) {
+        if self.settings.strict_baud && baud > 0 {
+            self.settings.baud = baud;
+        }
     }
 
     /// The host writes. Faults take what one call brings as one packet.
@@ -238,7 +247,8 @@ impl SimBus {
         for servo in &mut self.servos {
             let id = servo.id();
             let meant = packet.id == id || packet.id == BROADCAST;
-            if !meant || !servo.is_there() || self.faults.dead.contains(&id) {
+            let understood = !self.settings.strict_baud || servo.baud() == Some(self.settings.baud);
+            if !meant || !understood || !servo.is_there() || self.faults.dead.contains(&id) {
                 continue;
             }
             let answers = servo.handle(packet, &mut self.answer);

@@ -3,8 +3,8 @@
 use super::mechanics::{Mechanics, Shaft};
 use super::profile::Profile;
 use crate::codec::{
-    Jog, Memory, Model, Packet, REGISTERS, Register, Scale, Status, TICK, command, detail, error, flags, reg,
-    torque,
+    BAUD_CODES, Jog, Memory, Model, Packet, REGISTERS, Register, Scale, Status, TICK, command, detail, error,
+    flags, reg, torque,
 };
 
 const RAM_SIZE: usize = 0x50;
@@ -43,6 +43,7 @@ pub struct SimServo {
     drive: f64,
     away: f64,
     powered: bool,
+    baud_code: u8,
     overloaded: f64,
     mood: Mood,
     /// Torque that pulls at the shaft, N·m.
@@ -69,6 +70,7 @@ impl SimServo {
             drive: 0.0,
             away: 0.0,
             powered: true,
+            baud_code: 0,
             overloaded: 0.0,
             mood: Mood::default(),
             load: 0.0,
@@ -104,6 +106,11 @@ impl SimServo {
             put_register(&mut self.eep, register, value);
             self.set(register, value);
         }
+    }
+
+    /// Its baud rate: what the settings said when it started.
+    pub(super) fn baud(&self) -> Option<u32> {
+        BAUD_CODES.into_iter().find(|(code, _)| *code == self.baud_code).map(|(_, baud)| baud)
     }
 
     /// Turns its shaft by hand; it must have no torque.
@@ -157,6 +164,7 @@ impl SimServo {
         self.profile = Profile::at(0.0);
         self.open_loop = None;
         self.overloaded = 0.0;
+        self.baud_code = reg::BAUD.eep.map_or(0, |at| self.eep[usize::from(at)]);
     }
 
     /// Lets `dt` seconds pass.

@@ -8,7 +8,7 @@ use herkulex_node::bus::{BusConfig, Command, GoalPoint, Order, Torque, Tuning};
 use herkulex_node::codec::Model;
 use herkulex_node::pty::{Conditions, Simulator};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub const N: usize = 31;
@@ -27,7 +27,7 @@ pub fn bus() -> BusConfig {
     rig::config(N as u8, BAUD, tuning)
 }
 
-pub fn start(link: &PathBuf) -> (Bridge, Feed) {
+pub fn start(link: &Path) -> (Bridge, Feed) {
     let port = link.to_string_lossy().into_owned();
     Bridge::start(BridgeConfig { port, at_exit: Some(Torque::Brake), bus: bus() }).unwrap()
 }
