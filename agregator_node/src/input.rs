@@ -1,7 +1,10 @@
 //! Messages as the core takes them, and the checks that refuse one whole before anything changes.
 
-use crate::joint::Told;
+use crate::joint::Input;
 use crate::note::Refusal;
+
+/// Beyond this a number is no position, speed or effort of any robot, and derivatives of it may not be finite.
+pub(crate) const LARGEST: f64 = 1e9;
 
 /// Joint arrays of a `JointState`: each is empty (absent) or as long as `name`; NaN means absent for that joint.
 #[derive(Clone, Copy, Debug)]
@@ -55,9 +58,12 @@ fn check_finite<'a>(
     }
 }
 
-/// Element `i`, or absent.
-fn at(values: &[f64], i: usize) -> f64 {
-    values.get(i).copied().unwrap_or(f64::NAN)
+/// What three arrays give for element `i`; none if that cannot be computed with.
+fn input(position: &[f64], velocity: &[f64], effort: &[f64], i: usize) -> Option<Input> {
+    let at = |values: &[f64]| values.get(i).copied().unwrap_or(f64::NAN);
+    let input = Input { position: at(position), velocity: at(velocity), effort: at(effort) };
+    let is_fine = |x: f64| x.is_nan() || x.abs() <= LARGEST;
+    (is_fine(input.position) && is_fine(input.velocity) && is_fine(input.effort)).then_some(input)
 }
 
 impl JointArrays<'_> {
@@ -72,8 +78,8 @@ impl JointArrays<'_> {
         Ok(())
     }
 
-    pub(crate) fn told(&self, i: usize) -> Told {
-        Told { position: at(self.position, i), velocity: at(self.velocity, i), effort: at(self.effort, i) }
+    pub(crate) fn input(&self, i: usize) -> Option<Input> {
+        input(self.position, self.velocity, self.effort, i)
     }
 }
 
@@ -89,8 +95,8 @@ impl LimbArrays<'_> {
         Ok(())
     }
 
-    pub(crate) fn told(&self, i: usize) -> Told {
-        Told { position: at(self.position, i), velocity: at(self.velocity, i), effort: at(self.effort, i) }
+    pub(crate) fn input(&self, i: usize) -> Option<Input> {
+        input(self.position, self.velocity, self.effort, i)
     }
 }
 

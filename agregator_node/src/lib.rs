@@ -6,17 +6,18 @@
 pub mod node;
 
 mod agregator;
-mod cycle;
 mod input;
 mod joint;
+mod kept;
 mod names;
 mod note;
 mod params;
 mod pose;
 mod support;
+mod time;
 
-pub use agregator::Agregator;
-pub use cycle::CycleTime;
+pub use agregator::{Agregator, Taken};
+pub use cycle_lib::SyncRelation;
 pub use input::{JointArrays, LimbArrays, SupportArrays};
 pub use note::{Note, Refusal};
 pub use params::{
@@ -24,3 +25,4 @@ pub use params::{
 };
 pub use pose::Pose;
 pub use support::Support;
+pub use time::CycleTime;

@@ -18,19 +18,22 @@ impl KnownNames {
         KnownNames { sources: vec![], next: 0 }
     }
 
-    /// The places of `names`; a name that stands twice is refused and not remembered.
-    pub fn resolve(&mut self, model: &RobotModel, names: &[String]) -> Result<&[JointSlot], Refusal> {
-        let known = self.sources.iter().position(|source| source.holds(names));
-        let index = match known {
-            Some(index) => index,
-            None => {
-                if let Some(name) = duplicate(names) {
-                    return Err(Refusal::Duplicate { name: name.into() });
-                }
-                self.place()
-            }
-        };
-        Ok(self.sources[index].resolve(names, |name| model.find_joint(name)))
+    /// The source that sends these names; a name that stands twice is refused and not remembered.
+    pub fn find(&mut self, model: &RobotModel, names: &[String]) -> Result<usize, Refusal> {
+        if let Some(known) = self.sources.iter().position(|source| source.holds(names)) {
+            return Ok(known);
+        }
+        if let Some(name) = duplicate(names) {
+            return Err(Refusal::Duplicate { name: name.into() });
+        }
+        let index = self.place();
+        self.sources[index].resolve(names, |name| model.find_joint(name));
+        Ok(index)
+    }
+
+    /// The place of the source's name `i`.
+    pub fn slot(&self, source: usize, i: usize) -> JointSlot {
+        self.sources[source].found()[i]
     }
 
     fn place(&mut self) -> usize {

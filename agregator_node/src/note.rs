@@ -6,10 +6,8 @@
 pub enum Note<'a> {
     /// The message belongs to another cycle; whether it was used is `cycle_mismatch`'s matter.
     OtherCycle {
-        /// The message's cycle.
-        message: i64,
-        /// The current one.
-        current: u32,
+        /// How many cycles it is ahead of the current one; negative for one of the past.
+        ahead: i64,
         /// Whether it was used all the same.
         used: bool,
     },
@@ -56,9 +54,10 @@ pub enum Note<'a> {
 impl std::fmt::Display for Note<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Note::OtherCycle { message, current, used } => {
+            Note::OtherCycle { ahead, used } => {
                 let fate = if *used { "used all the same" } else { "dropped" };
-                write!(f, "a message of cycle {message} came in cycle {current}: {fate}")
+                let side = if *ahead < 0 { "late" } else { "early" };
+                write!(f, "a message came {} cycles {side}: {fate}", ahead.unsigned_abs())
             }
             Note::UnknownJoint(name) => write!(f, "unknown joint \"{name}\" skipped"),
             Note::UnknownChain(name) => write!(f, "unknown chain \"{name}\" skipped"),

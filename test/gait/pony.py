@@ -63,8 +63,9 @@ class Pony:
         """Waits until it does."""
         self.ros.wait(lambda: self.says("gait_node", "standing") and len(self.odom) > 0, "the pony stands")
 
-    def says(self, executable, text):
-        return any(line.startswith(f"[{executable}-") and text in line for line in list(self.launch.lines))
+    def says(self, node, text):
+        """Whether a node has said something, in whichever process it is."""
+        return any(f"[{node}]:" in line and text in line for line in list(self.launch.lines))
 
     def pids(self, executable):
         """Process ids that the executable has had, the last one last."""

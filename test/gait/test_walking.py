@@ -8,9 +8,9 @@ import pytest
 from pony import LEGS, Pony, seconds, urdf_limits
 
 
-@pytest.fixture
-def pony(ros):
-    pony = Pony(ros)
+@pytest.fixture(params=["composed", "separate"])
+def pony(ros, request):
+    pony = Pony(ros, composed=str(request.param == "composed").lower())
     yield pony
     pony.stop()
 
@@ -30,18 +30,16 @@ def check_every_pose(pony):
     for goals in list(pony.goals.messages):
         assert set(goals.name) == set(limits) and all(math.isfinite(g) for g in goals.target_pos)
     by_stamp = {seconds(m.header.stamp): m for m in joints}
-    checked, hasty = 0, 0
+    checked = 0
     for goals in list(pony.goals.messages):
         if (pose := by_stamp.get(seconds(goals.header.stamp))) is None:
             continue
         checked += 1
         where = dict(zip(pose.name, pose.position))
         for name, target, playtime in zip(goals.name, goals.target_pos, goals.playtime):
-            speed = abs(target - where[name]) / playtime / limits[name][2]
-            # Seen once on a busy machine, cause unknown: a goal with the step of two cycles. The core's tests allow none.
-            assert speed <= 2.0, f"{name}: {where[name]} → {target} in {playtime} s"
-            hasty += speed > 1.001
-    assert checked > 0.5 * len(joints) and hasty <= 0.005 * checked, f"{hasty} of {checked}"
+            speed = abs(target - where[name]) / playtime
+            assert speed <= 1.001 * limits[name][2], f"{name}: {where[name]} → {target} in {playtime} s"
+    assert checked > 0.5 * len(joints), f"{checked} of {len(joints)}"
 
 
 # (gait, forward m/s, left m/s, turn rad/s)
