@@ -42,9 +42,13 @@ pub struct BridgeConfig {
     pub bus: BusConfig,
 }
 
-/// What the bridge tells.
+/// What the bridge tells, from its own thread: whoever listens must not keep it waiting.
 #[derive(Debug)]
 pub enum Notice {
+    /// A servo was read.
+    Reading(Reading),
+    /// A cycle of the bus has begun; what was read before it has been told.
+    Cycle,
     /// The port is open.
     Opened {
         /// Whether its adapter hands bytes on at once.
@@ -98,14 +102,29 @@ pub struct Feed {
 }
 
 impl Bridge {
-    /// Starts the thread. It opens the port by itself, again and again for as long as that takes.
+    /// Starts the thread, with rings of fixed size for what comes back.
     pub fn start(config: BridgeConfig) -> io::Result<(Bridge, Feed)> {
+        let (mut reading, readings) = RingBuffer::new(WAITING.1);
+        let (mut other, notices) = RingBuffer::new(WAITING.2);
+        // A reader that is behind gets the next ones.
+        let bridge = Bridge::start_with(config, move |notice| match notice {
+            Notice::Reading(r) => drop(reading.push(r)),
+            Notice::Cycle => {}
+            notice => drop(other.push(notice)),
+        })?;
+        Ok((bridge, Feed { readings, notices }))
+    }
+
+    /// Starts the thread; everything that it has to say goes to `notify`. It opens the port by itself, again and again for as
+    /// long as that takes.
+    pub fn start_with(
+        config: BridgeConfig,
+        notify: impl FnMut(Notice) + Send + 'static,
+    ) -> io::Result<Bridge> {
         let servos = config.bus.servos.len();
         let wake = Arc::new(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?);
         let end = Arc::new(AtomicBool::new(false));
         let (goals, taken) = RingBuffer::new(WAITING.0 * servos.max(1));
-        let (reading, readings) = RingBuffer::new(WAITING.1);
-        let (notice, notices) = RingBuffer::new(WAITING.2);
         let (mail, letters) = mpsc::channel();
         let start = Instant::now();
         let driver = Driver {
@@ -115,9 +134,9 @@ impl Bridge {
             letters,
             end: end.clone(),
             wake: wake.clone(),
-            readings: reading,
-            notices: notice,
+            notify,
             start,
+            cycle: 0,
             farewell: None,
             reported: 0,
             battery: 0,
@@ -134,7 +153,7 @@ impl Bridge {
             unsent: 0,
             thread: Some(thread),
         };
-        Ok((bridge, Feed { readings, notices }))
+        Ok(bridge)
     }
 
     /// Now, on the clock of readings.
@@ -209,23 +228,23 @@ fn elapsed(start: Instant) -> Ns {
     start.elapsed().as_nanos() as Ns + 1
 }
 
-struct Driver {
+struct Driver<F> {
     config: BridgeConfig,
     bus: Bus,
     goals: Consumer<Posted>,
     letters: mpsc::Receiver<Mail>,
     end: Arc<AtomicBool>,
     wake: Arc<OwnedFd>,
-    readings: Producer<Reading>,
-    notices: Producer<Notice>,
+    notify: F,
     start: Instant,
+    cycle: u64,
     /// When the farewell is given up, once it has begun.
     farewell: Option<Ns>,
     reported: Ns,
     battery: Ns,
 }
 
-impl Driver {
+impl<F: FnMut(Notice)> Driver<F> {
     fn now(&self) -> Ns {
         elapsed(self.start)
     }
@@ -342,8 +361,11 @@ impl Driver {
     fn tell(&mut self) {
         let now = self.now();
         while let Some(reading) = self.bus.reading() {
-            // A reader that is behind gets the next ones.
-            let _ = self.readings.push(reading);
+            self.notify(Notice::Reading(reading));
+        }
+        if self.bus.cycle() != self.cycle {
+            self.cycle = self.bus.cycle();
+            self.notify(Notice::Cycle);
         }
         while let Some(outcome) = self.bus.outcome() {
             self.notify(Notice::Outcome(outcome));
@@ -365,6 +387,6 @@ impl Driver {
     }
 
     fn notify(&mut self, notice: Notice) {
-        let _ = self.notices.push(notice);
+        (self.notify)(notice);
     }
 }

@@ -57,6 +57,20 @@ impl Health {
         Health { servos, window, stopped: bus.is_stopped(), budget: bus.config().budget().to_string() }
     }
 
+    /// What the watchdogs see, in words: one for all, or how many see what.
+    pub fn watch_text(&self) -> String {
+        use Watch::*;
+        let of = |watch: Watch| self.servos.iter().filter(|s| s.watch == watch).count();
+        let seen =
+            [(Following, "following"), (Waiting, "waiting"), (Holding, "holding"), (Released, "released")];
+        let seen: Vec<(usize, &str)> =
+            seen.iter().map(|(w, text)| (of(*w), *text)).filter(|(n, _)| *n > 0).collect();
+        match seen.as_slice() {
+            [(_, text)] => (*text).to_string(),
+            several => several.iter().map(|(n, text)| format!("{n} {text}")).collect::<Vec<_>>().join(", "),
+        }
+    }
+
     /// The servos that have a problem.
     pub fn problems(&self) -> impl Iterator<Item = &ServoHealth> {
         self.servos.iter().filter(|s| s.severity > Severity::Ok)
