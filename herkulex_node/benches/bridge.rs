@@ -111,7 +111,14 @@ fn latency() -> std::io::Result<()> {
     let scale = Model::Drs0101.scale();
     let joint = Joint { scale, offset: 0.0, gear: 1.0, limits: (-2.7, 2.7), counts: (21, 1002) };
     let model = Model::Drs0101;
-    let servo = |id| ServoConfig { name: format!("joint{id}"), id, model, firmware: None, joint };
+    let servo = |id| ServoConfig {
+        name: format!("joint{id}"),
+        id,
+        model,
+        number: model.number(),
+        firmware: None,
+        joint,
+    };
     let bus = BusConfig {
         baud: BAUD,
         full_duplex: true,

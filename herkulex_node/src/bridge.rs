@@ -320,12 +320,10 @@ impl<F: FnMut(Notice)> Driver<F> {
         }
     }
 
-    /// Whether there is nothing left to wait for: all have confirmed, or nobody is to, or it took too long.
+    /// Whether there is nothing left to wait for: all that shall have no torque have confirmed it, or it took too long.
     fn is_over(&self, now: Ns) -> bool {
         let Some(end) = self.farewell else { return false };
-        let left = self.config.at_exit.is_some() || self.bus.is_stopped();
-        let done = !left || (self.bus.is_connected() && self.bus.is_relaxed());
-        done || now >= end
+        self.bus.is_relaxed() || now >= end
     }
 
     /// Drives the bus until the port fails or all is over.

@@ -28,6 +28,9 @@ params! {
         id: i64 = 253, range 0..=253;
         /// Its model.
         model: ModelName = ModelName::Drs0101;
+        /// The model number that it tells, if not its model's, as `herkulex_tool info` shows it in hexadecimal ("0201"); empty
+        /// for the model's.
+        number: String = String::new();
         /// Its firmware as `herkulex_tool info` shows it, in hexadecimal ("9000"); empty for any.
         firmware: String = String::new();
         /// The servo's angle from its middle when the joint is at 0.
@@ -107,14 +110,22 @@ impl ModelName {
     }
 }
 
+/// Two bytes from four hexadecimal digits; `None` from nothing.
+fn hexadecimal(text: &str) -> Result<Option<[u8; 2]>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let value = u16::from_str_radix(text, 16).ok().filter(|_| text.len() == 4);
+    value.map(|v| Some(v.to_be_bytes())).ok_or_else(|| format!("{text:?} is not four hexadecimal digits"))
+}
+
 impl ServoParams {
-    /// The firmware that it must have; `None` if the text is none, `Some(None)` for any.
-    fn firmware(&self) -> Option<Option<[u8; 2]>> {
-        if self.firmware.is_empty() {
-            return Some(None);
-        }
-        let version = u16::from_str_radix(&self.firmware, 16).ok().filter(|_| self.firmware.len() == 4)?;
-        Some(Some(version.to_be_bytes()))
+    fn firmware(&self) -> Result<Option<[u8; 2]>, String> {
+        hexadecimal(&self.firmware)
+    }
+
+    fn number(&self) -> Result<[u8; 2], String> {
+        Ok(hexadecimal(&self.number)?.unwrap_or(self.model.model().number()))
     }
 
     fn joint(&self) -> Joint {
@@ -143,10 +154,8 @@ impl BridgeParams {
             if servo.direction == 0 {
                 return Err(unfit("direction", "must be 1 or -1".into()));
             }
-            if servo.firmware().is_none() {
-                let why = format!("{:?} is not four hexadecimal digits", servo.firmware);
-                return Err(unfit("firmware", why));
-            }
+            servo.firmware().map_err(|why| unfit("firmware", why))?;
+            servo.number().map_err(|why| unfit("number", why))?;
             if servo.min >= servo.max {
                 return Err(unfit("min", format!("{} is not below max {}", servo.min, servo.max)));
             }
@@ -185,7 +194,9 @@ impl BridgeParams {
             name: name.clone(),
             id: s.id as u8,
             model: s.model.model(),
-            firmware: s.firmware().flatten(),
+            // Checked when they were set.
+            number: s.number().unwrap_or(s.model.model().number()),
+            firmware: s.firmware().unwrap_or(None),
             joint: s.joint(),
         };
         BridgeConfig {

@@ -378,3 +378,11 @@ fn a_process_that_dies_leaves_servos_that_stop() {
     }
     assert!(rig.bus.servos().iter().all(|s| s.phase() == Phase::Ready));
 }
+
+#[test]
+fn clearing_a_stop_that_is_none_changes_nothing() {
+    let mut rig = walking();
+    assert_eq!(rig.outcome(Command::ClearStop, vec![]), Ok("not stopped".into()));
+    walk(&mut rig, 0.5);
+    assert_eq!(rig.on(), N);
+}

@@ -226,3 +226,33 @@ fn effort_and_temperature_are_told_where_the_model_allows() {
     assert!((effort - expected).abs() < 0.15 * expected, "{effort} N·m, {expected} expected");
     assert!((servo.temperature().unwrap() - 30.0).abs() < 1.5, "{:?}", servo.temperature());
 }
+
+#[test]
+fn a_servo_that_was_told_to_answer_nothing_is_found_all_the_same() {
+    let mut rig = rig();
+    rig.sim.servos[1].set(&reg::ACK_POLICY, 0);
+    rig.get_ready(2.0);
+}
+
+#[test]
+fn two_servos_of_one_id_keep_nobody_else_from_torque() {
+    let mut rig = rig();
+    rig.sim.servos.push(SimServo::new(Model::Drs0201, 2, -0.4, Mechanics::default()));
+    rig.asked.push(rig.asked[1]);
+    rig.run(3.0);
+    let on: Vec<bool> = rig.sim.servos.iter().map(|s| s.is_on()).collect();
+    assert_eq!((on[0], on[2], on[3]), (true, true, true), "{:?}", rig.phases());
+    assert_eq!((on[1], on[4]), (false, false), "and neither of the two gets any");
+}
+
+#[test]
+fn a_playtime_without_an_end_is_a_gentle_one() {
+    let mut rig = rig();
+    rig.get_ready(2.0);
+    let from = rig.sim.servos[0].angle();
+    for playtime in [1e18, 1e300, f64::MAX] {
+        rig.goals(playtime, |_| 1.0);
+        rig.run(1.0);
+        assert!((rig.sim.servos[0].angle() - from).abs() < 0.01);
+    }
+}

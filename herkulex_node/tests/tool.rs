@@ -49,7 +49,9 @@ fn a_new_servo_gets_an_id_and_a_speed() {
     assert_eq!(desk.tool("--baud 666666 read 7 id --eep").unwrap().split(' ').next(), Some("7"));
     let info = desk.tool("--baud 666666 info 7").unwrap();
     assert!(
-        info.contains("DRS-0201, firmware 9000") && info.contains("30 °C") && info.contains("7.4 V"),
+        info.contains("DRS-0201, number 0201, firmware 9000")
+            && info.contains("30 °C")
+            && info.contains("7.4 V"),
         "{info}"
     );
     let table = desk.tool("--baud 666666 monitor 7 9 --count 2").unwrap();

@@ -11,8 +11,10 @@ pub struct ServoConfig {
     pub name: String,
     /// On the bus.
     pub id: u8,
-    /// What it must say that it is before it gets torque.
+    /// Its model.
     pub model: Model,
+    /// What it must say that it is before it gets torque; the model's number, unless servos of one's own say otherwise.
+    pub number: [u8; 2],
     /// The firmware that it must have; `None` for any.
     pub firmware: Option<[u8; 2]>,
     /// From the joint to the servo.

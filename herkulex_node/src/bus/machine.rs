@@ -16,6 +16,9 @@ use std::collections::VecDeque;
 /// Readings that wait to be taken; more than a second of them.
 const READINGS: usize = 1024;
 
+/// Answers missing or making no sense after which the start waits for a servo no longer.
+const PATIENCE: u32 = 8;
+
 /// What the port's owner does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action<'a> {
@@ -158,7 +161,7 @@ impl Bus {
     fn goal(&mut self, now: Ns, clock: Ns, point: GoalPoint) {
         let tuning = self.config.tuning;
         let Some(servo) = self.servos.get_mut(point.servo) else { return };
-        let Some(position) = servo.joint.limit(point.position) else { return };
+        let Some(position) = servo.joint.limit(point.position).filter(|_| is_watched(servo)) else { return };
         // A stamp that does not move is one message over and over, however new it looks.
         let repeated = point.stamp != 0 && point.stamp == servo.last_stamp;
         servo.last_stamp = point.stamp;
@@ -174,7 +177,7 @@ impl Bus {
             return;
         }
         let playtime = if point.playtime > 0.0 { point.playtime } else { tuning.playtime };
-        servo.path.set(Goal { position, arrival: now + ns(playtime) });
+        servo.path.set(Goal { position, arrival: now.saturating_add(ns(playtime)) });
         self.scheduler.fresh = true;
         if !alive || (servo.released && !tuning.resume) {
             return;
@@ -264,10 +267,10 @@ impl Bus {
         if self.farewell.is_some() || !self.servos.iter().any(waiting) {
             return;
         }
-        let lost_after = self.config.tuning.lost_after.max(1);
         let settled = |s: &Servo| {
             s.order.is_some()
-                || s.link.misses >= lost_after
+                || s.link.misses >= PATIENCE
+                || u32::from(s.fsm.tries) >= PATIENCE
                 || matches!(s.fsm.phase, Phase::Waiting | Phase::Refused(_) | Phase::Rebooting { .. })
         };
         if self.was_ours.is_none() && !self.servos.iter().all(settled) {

@@ -90,6 +90,9 @@ impl Bus {
         if let Some(why) = self.refusal(order.command) {
             return self.end(order.request_id, Err(why.into()));
         }
+        if order.command == Command::ClearStop && !self.stopped {
+            return self.end(order.request_id, Ok("not stopped".into()));
+        }
         if !self.connected && !stands {
             return self.end(order.request_id, Err("the port is not open".into()));
         }
@@ -127,10 +130,9 @@ impl Bus {
                 self.apply_all(now);
             }
             Command::ClearStop => {
-                if std::mem::take(&mut self.stopped) {
-                    self.servos.iter_mut().for_each(|s| s.order = Some(Standing::Off));
-                    self.apply_all(now);
-                }
+                self.stopped = false;
+                self.servos.iter_mut().for_each(|s| s.order = Some(Standing::Off));
+                self.apply_all(now);
             }
             Command::ClearErrors => order.servos.iter().for_each(|i| self.input(now, *i, Input::Clear)),
             Command::Reboot => {
@@ -222,10 +224,10 @@ impl Bus {
         self.apply_all(now);
     }
 
-    /// Whether no servo that answers has torque, as far as it was ours to take.
+    /// Whether every servo that answers and shall have no torque has none.
     pub fn is_relaxed(&self) -> bool {
-        let done = |i: usize| self.demand(i).is_none() || self.servos[i].fsm.is_relaxed() || self.is_lost(i);
-        (0..self.servos.len()).all(done)
+        let shall = |i: usize| self.demand(i).is_some_and(|d| d.torque != Torque::On);
+        (0..self.servos.len()).all(|i| !shall(i) || self.servos[i].fsm.is_relaxed() || self.is_lost(i))
     }
 
     /// Orders whose port is gone: those that stand do so.

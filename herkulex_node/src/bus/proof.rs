@@ -50,7 +50,7 @@ impl Servo {
 
     fn identify(&self, values: &[u8]) -> Verdict {
         let &[a, b, c, d] = values else { return Verdict::Unproved };
-        if [a, b] != self.config.model.number() {
+        if [a, b] != self.config.number {
             return Verdict::Refused(Refusal::Model([a, b]));
         }
         match self.config.firmware {

@@ -4,6 +4,7 @@
 use super::machine::{Bus, Event};
 use super::phase::{Input, Request};
 use super::servo::{Reading, Supply};
+use super::torque::{Mark, Torque};
 use super::wire::{Answer, Purpose, Received, Wire};
 use super::{Ns, Phase, ns, path};
 use crate::codec::{BROADCAST, Jog, Memory, reg, ticks};
@@ -115,13 +116,16 @@ impl Bus {
         let torque = (reg::TORQUE.address(), 2);
         match servo.fsm.request() {
             Request::Status => wire.status(now, asked(Purpose::Step)),
-            Request::Model => wire.read(now, Memory::Eep, (0, 4), asked(Purpose::Step)),
+            Request::Model => {
+                // A servo may have been told to answer nothing but STAT.
+                wire.write(now, id, &reg::ACK_POLICY, &[1]);
+                wire.read(now, Memory::Eep, (0, 4), asked(Purpose::Step));
+            }
             Request::Limits => {
                 wire.read(now, Memory::Ram, (reg::MIN_POSITION.address(), 4), asked(Purpose::Step));
             }
             Request::Torque => wire.read(now, Memory::Ram, torque, asked(Purpose::Step)),
             Request::Settle => {
-                wire.write(now, id, &reg::ACK_POLICY, &[1]);
                 wire.write(now, id, &reg::STATUS_ERROR, &[0, 0]);
                 wire.write(now, id, &reg::ACCELERATION_RATIO, &[0, 0]);
                 wire.read(now, Memory::Ram, (reg::ACCELERATION_RATIO.address(), 2), asked(Purpose::Step));
@@ -265,12 +269,11 @@ impl Bus {
         let servo = &mut self.servos[i];
         let volts = f64::from(volts) * servo.joint.scale.voltage;
         servo.supply = Some(Supply { volts, temperature });
+        let Some(wanted) = servo.fsm.wanted.filter(|_| servo.fsm.phase == Phase::Resting) else { return };
         // A servo that lost its power has lost its mark: a node after us would take it for nobody's.
-        let marked = servo.fsm.wanted.is_none_or(|w| w.torque.register() == torque && w.mark.0 == led & 7);
-        if servo.fsm.phase == Phase::Resting
-            && !marked
-            && servo.fsm.confirmed == servo.fsm.wanted.map(|w| w.torque)
-        {
+        let unmarked = led & 7 == 0 && wanted.mark != Mark::NONE;
+        let loose = servo.fsm.confirmed == Some(Torque::Brake) && torque != Torque::Brake.register();
+        if unmarked || loose {
             self.input(now, i, Input::Again);
         }
     }

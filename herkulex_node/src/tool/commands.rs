@@ -92,7 +92,8 @@ pub fn info(client: &mut Client, id: u8, out: &mut dyn Write) -> Result<(), Tool
     let model = model_of(client, id)?;
     let told = client.read(id, Memory::Eep, 0, 4)?;
     if let &[a, b, c, d] = told.values.as_slice() {
-        writeln!(out, "{}, firmware {c:02X}{d:02X}, status {}", model_name([a, b]), told.status)?;
+        let model = model_name([a, b]);
+        writeln!(out, "{model}, number {a:02X}{b:02X}, firmware {c:02X}{d:02X}, status {}", told.status)?;
     }
     for r in REGISTERS.iter().filter(|r| model.is_none_or(|m| r.models.contain(m))) {
         for memory in [Memory::Eep, Memory::Ram] {

@@ -75,8 +75,14 @@ pub fn joint(model: Model) -> Joint {
 
 pub fn config(n: u8, baud: u32, tuning: Tuning) -> BusConfig {
     let model = Model::Drs0101;
-    let servo =
-        |id| ServoConfig { name: format!("joint{id}"), id, model, firmware: None, joint: joint(model) };
+    let servo = |id| ServoConfig {
+        name: format!("joint{id}"),
+        id,
+        model,
+        number: model.number(),
+        firmware: None,
+        joint: joint(model),
+    };
     BusConfig {
         baud,
         full_duplex: true,
