@@ -2,42 +2,45 @@
 
 mod figures;
 mod news;
+mod states;
 
-use crate::bridge::{Bridge, Notice};
-use crate::bus::{Order, What};
+use crate::bridge::Bridge;
+use crate::bus::{Command, Order};
 use crate::goals::GoalReader;
 use crate::health::Health;
 use crate::params::BridgeParams;
 use figures::Figures;
-use news::{Feed, News, Readings};
+use news::{Feed, News};
 use node_lib::r2r::QosProfile;
 use node_lib::r2r::gait_msgs::msg::ServoGoal;
-use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
+use node_lib::r2r::sensor_msgs::msg::BatteryState;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{
-    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill_names, input, oneshot, output,
-    qos, service,
+    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, input, oneshot, output, qos, service,
 };
+use states::States;
 use std::collections::HashMap;
 
 static REFUSED: Throttle = Throttle::seconds(2);
 static STRANGERS: Throttle = Throttle::seconds(10);
 
-const SERVICES: [(&str, What); 6] = [
-    ("torque_on", What::TorqueOn),
-    ("torque_off", What::TorqueOff),
-    ("brake", What::Brake),
-    ("clear_errors", What::ClearErrors),
-    ("reboot", What::Reboot),
-    ("scan", What::Scan),
+/// Services, what they order, and whether each joint has one of its own.
+const SERVICES: [(&str, Command, bool); 8] = [
+    ("torque_on", Command::TorqueOn, true),
+    ("torque_off", Command::TorqueOff, true),
+    ("brake", Command::Brake, true),
+    ("stop", Command::Stop, false),
+    ("clear_stop", Command::ClearStop, false),
+    ("clear_errors", Command::ClearErrors, true),
+    ("reboot", Command::Reboot, true),
+    ("scan", Command::Scan, false),
 ];
 
 /// The node. The bridge has a thread of its own, which goes by the speed of the line.
 pub struct HerkulexNode {
     bridge: Bridge,
     reader: GoalReader,
-    joints: Vec<String>,
-    joint_states: Port<JointState>,
+    states: States,
     battery_state: Port<BatteryState>,
     /// Why the port is closed, when it is.
     closed: Option<String>,
@@ -45,7 +48,6 @@ pub struct HerkulexNode {
     /// Orders that are under way, and who waits for them.
     pending: HashMap<u64, oneshot::Sender<Trigger::Response>>,
     orders: u64,
-    used: rtrb::Producer<Box<Readings>>,
     clock: RosClock,
     log: Log,
 }
@@ -58,17 +60,32 @@ impl Node for HerkulexNode {
                   old goals. Reconnects by itself.",
         endpoints: &[
             input("goals", "gait_msgs/ServoGoal", "where the joints shall go"),
-            output("joint_states", "sensor_msgs/JointState", "where they are, every cycle"),
+            output(
+                "joint_states",
+                "sensor_msgs/JointState",
+                "where they are, every cycle; the stamp is the middle one of their times",
+            ),
+            output(
+                "joint_readings",
+                "sensor_msgs/JointState",
+                "each position once, stamped with when its servo was read",
+            ),
             output("battery_state", "sensor_msgs/BatteryState", "the servos' voltage"),
             output("/diagnostics", "diagnostic_msgs/DiagnosticArray", "one status per servo"),
             output("~/statistics", "diagnostic_msgs/DiagnosticArray", "figures of the bus"),
             service("~/torque_on", "std_srvs/Trigger", "torque, where the servos are"),
             service("~/torque_off", "std_srvs/Trigger", "servos turn freely"),
             service("~/brake", "std_srvs/Trigger", "servos resist"),
+            service("~/stop", "std_srvs/Trigger", "emergency: all servos free at once, until ~/clear_stop"),
+            service(
+                "~/clear_stop",
+                "std_srvs/Trigger",
+                "ends the stop; torque stays off until it is ordered on",
+            ),
             service("~/clear_errors", "std_srvs/Trigger", "errors are forgotten"),
             service("~/reboot", "std_srvs/Trigger", "servos start anew"),
             service("~/scan", "std_srvs/Trigger", "which ids answer"),
-            service("~/JOINT/…", "std_srvs/Trigger", "the same for one joint, but scan"),
+            service("~/JOINT/…", "std_srvs/Trigger", "the same for one joint, but stop and scan"),
         ],
     };
 
@@ -89,7 +106,7 @@ impl Node for HerkulexNode {
         }
 
         setup.on_any("goals", qos::EVENTS, Self::goals)?;
-        let inbox = setup.inbox(256, Self::hear);
+        let inbox = setup.inbox(4096, Self::hear);
         let figures = Figures {
             joints: joints.clone(),
             name: setup.full_name().trim_start_matches('/').into(),
@@ -97,11 +114,9 @@ impl Node for HerkulexNode {
             diagnostics: setup.background("/diagnostics", QosProfile::default())?,
             statistics: setup.background("~/statistics", QosProfile::default())?,
         };
-        let (mut feed, used) = Feed::new(inbox, figures, joints.len(), log.clone());
-        let bridge = Bridge::start(config, move |notice| match notice {
-            Notice::Cycle(bus, now) => feed.cycle(bus, now),
-            notice => feed.tell(notice),
-        })?;
+        let servos = config.bus.servos.iter().map(|s| format!("{} (id {})", s.name, s.id)).collect();
+        let mut feed = Feed { inbox, figures, servos, log: log.clone(), together: Default::default() };
+        let bridge = Bridge::start_with(config, move |notice| feed.tell(notice))?;
         setup.on_params(|node, params| {
             node.bridge.tune(params.tuning());
             Ok(())
@@ -111,14 +126,16 @@ impl Node for HerkulexNode {
         Ok(HerkulexNode {
             bridge,
             reader: GoalReader::new(joints.clone()),
-            joint_states: setup.port("joint_states", qos::NEWEST)?,
+            states: States::new(
+                joints,
+                setup.port("joint_states", qos::NEWEST)?,
+                setup.port("joint_readings", qos::EVENTS)?,
+            ),
             battery_state: setup.port("battery_state", qos::NEWEST)?,
-            joints,
             closed: None,
             health: None,
             pending: HashMap::new(),
             orders: 0,
-            used,
             clock: setup.clock(),
             log,
         })
@@ -127,14 +144,14 @@ impl Node for HerkulexNode {
 
 /// The services for all servos, and for each.
 fn offer(setup: &mut Setup<HerkulexNode>, joints: &[String], each: bool) -> anyhow::Result<()> {
-    let mut service = |name: String, what: What, servos: Vec<usize>| {
-        setup.pending_service::<Trigger::Service>(&name, move |node, _| node.order(what, servos.clone()))
+    let mut service = |name: String, command: Command, servos: Vec<usize>| {
+        setup.pending_service::<Trigger::Service>(&name, move |node, _| node.order(command, servos.clone()))
     };
-    for (name, what) in SERVICES {
-        let all = if what == What::Scan { vec![] } else { (0..joints.len()).collect() };
-        service(format!("~/{name}"), what, all)?;
-        for (i, joint) in joints.iter().enumerate().filter(|_| each && what != What::Scan) {
-            service(format!("~/{joint}/{name}"), what, vec![i])?;
+    for (name, command, per_joint) in SERVICES {
+        let all = if command == Command::Scan { vec![] } else { (0..joints.len()).collect() };
+        service(format!("~/{name}"), command, all)?;
+        for (i, joint) in joints.iter().enumerate().filter(|_| each && per_joint) {
+            service(format!("~/{joint}/{name}"), command, vec![i])?;
         }
     }
     Ok(())
@@ -142,8 +159,11 @@ fn offer(setup: &mut Setup<HerkulexNode>, joints: &[String], each: bool) -> anyh
 
 impl HerkulexNode {
     fn goals(&mut self, message: &ServoGoal) {
-        match self.reader.read(&message.name, &message.target_pos, &message.playtime) {
-            Ok(points) => self.bridge.goals(points),
+        let stamp = RosClock::ns(&message.header.stamp).max(0) as u64;
+        match self.reader.read(&message.name, &message.target_pos, &message.playtime, stamp) {
+            Ok(points) => {
+                self.bridge.goals(self.clock.now_ns().max(0) as u64, points);
+            }
             Err(e) => return self.log.error_throttled(&REFUSED, || format!("goals refused: {e}")),
         }
         if self.reader.unknown().next().is_some() {
@@ -156,11 +176,11 @@ impl HerkulexNode {
         }
     }
 
-    fn order(&mut self, what: What, servos: Vec<usize>) -> oneshot::Receiver<Trigger::Response> {
+    fn order(&mut self, command: Command, servos: Vec<usize>) -> oneshot::Receiver<Trigger::Response> {
         let (answer, answered) = oneshot::channel();
         self.orders += 1;
         self.pending.insert(self.orders, answer);
-        self.bridge.order(Order { ticket: self.orders, what, servos });
+        self.bridge.order(Order { request_id: self.orders, command, servos });
         answered
     }
 
@@ -169,29 +189,18 @@ impl HerkulexNode {
             News::Opened => self.closed = None,
             News::Closed(why) => self.closed = Some(why),
             News::Outcome(outcome) => {
-                if let Some(answer) = self.pending.remove(&outcome.ticket) {
+                if let Some(answer) = self.pending.remove(&outcome.request_id) {
                     let success = outcome.result.is_ok();
                     let message = outcome.result.unwrap_or_else(|e| e);
                     // Whoever asked may have gone.
                     let _ = answer.send(Trigger::Response { success, message });
                 }
             }
-            News::Joints(readings) => {
-                if readings.is_empty() {
-                    let _ = self.used.push(readings);
-                    return;
-                }
-                let (stamp, names) = (self.clock.now(), &self.joints);
-                self.joint_states.send(|state| {
-                    state.header.stamp = stamp;
-                    fill_names(&mut state.name, readings.iter().map(|r| names[r.servo].as_str()));
-                    state.position.clear();
-                    state.position.extend(readings.iter().map(|r| r.position));
-                    state.velocity.clear();
-                    state.velocity.extend(readings.iter().map(|r| r.velocity));
-                });
-                let _ = self.used.push(readings);
+            News::Reading(reading) => {
+                let age = self.bridge.now().saturating_sub(reading.measured.at);
+                self.states.reading(&reading, self.clock.now_ns() - age as i64);
             }
+            News::Cycle => self.states.cycle(self.clock.now_ns()),
             News::Battery(volts) => {
                 let stamp = self.clock.now();
                 self.battery_state.send(|message| {
@@ -213,7 +222,20 @@ impl HerkulexNode {
             if !problems.is_empty() {
                 report.say(Level::Warn, problems.join("; "));
             }
-            report.value("watchdog", format!("{:?}", health.watch).to_lowercase());
+            if health.stopped {
+                report.say(Level::Error, "stopped: ~/clear_stop ends it".to_string());
+            }
+            report.value("stopped", health.stopped);
+            report.value("watchdog", health.watch_text());
+            if health.window.stale > 0 {
+                report.say(
+                    Level::Warn,
+                    format!("{} goals came too late, by their stamps", health.window.stale),
+                );
+            }
+            let oldest = health.servos.iter().filter_map(|s| s.age).fold(0.0, f64::max);
+            report.value("oldest position, ms", format!("{:.1}", oldest * 1e3));
+            report.value("goal messages lost", self.bridge.unsent());
             report.value("budget", &health.budget);
             report.value("servos with problems", problems.len());
         }

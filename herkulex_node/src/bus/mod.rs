@@ -1,26 +1,42 @@
 //! The bus as a state machine: the time and bytes in, bytes and events out. It owns no port and reads no clock, so tests
 //! drive a minute of bus in a moment; [`crate::bridge`] drives it from a thread that owns the port.
 //!
-//! One cycle: one broadcast jog for all servos that follow goals, then reads in turn for as long as they fit before the
-//! next jog is expected, then whatever services asked for. Every servo goes through the same steps before it gets torque
-//! (see [`Phase`]), after every way of losing it.
+//! | file | |
+//! |---|---|
+//! | `phase` | one servo: (state, input) → (state, change), and what to ask next |
+//! | `torque` | standing orders, and the marks that carry them over a restart |
+//! | `proof` | what an answer proves |
+//! | `watchdog` | old goals of one joint |
+//! | `path` | the way of one joint to its goal, in short jogs |
+//! | `wire` | requests under way, answers matched to them, the line's time |
+//! | `scheduler` | whose turn it is |
+//! | `orders` | what services ask for, until it is done |
+//! | `machine` | all of them together |
 
 mod config;
-mod exchange;
 mod joint;
 mod machine;
 mod orders;
-mod plan;
+mod path;
+pub mod phase;
+mod proof;
+mod scheduler;
 mod servo;
 mod statistics;
+pub mod torque;
+mod traffic;
 mod watchdog;
+mod wire;
 
 pub use config::{Budget, BusConfig, Release, ServoConfig, Tuning};
 pub use joint::Joint;
 pub use machine::{Action, Bus, Event, GoalPoint};
-pub use orders::{Order, Outcome, What};
-pub use servo::{Measured, Phase, Servo, Torque};
+pub use orders::{Command, Order, Outcome};
+pub use path::REACH;
+pub use phase::{Phase, Refusal};
+pub use servo::{Measured, Reading, Servo};
 pub use statistics::{BusWindow, ServoStatistics};
+pub use torque::{Standing, Torque};
 pub use watchdog::Watch;
 
 /// Nanoseconds on a clock that only goes forward.

@@ -33,12 +33,18 @@ impl Figures {
             if let Some(volts) = servo.voltage {
                 values.push(value("voltage, V", format!("{volts:.2}")));
             }
-            if let Some(raw) = servo.temperature {
-                values.push(value(if servo.celsius { "temperature, °C" } else { "temperature, raw" }, raw));
+            if let Some(celsius) = servo.temperature {
+                values.push(value("temperature, °C", format!("{celsius:.0}")));
             }
             if let Some(m) = servo.measured {
                 values.push(value("position, rad", format!("{:.4}", m.position)));
             }
+            if let Some(age) = servo.age {
+                values.push(value("age of the position, ms", format!("{:.1}", age * 1e3)));
+            }
+            values.push(value("watchdog", format!("{:?}", servo.watch).to_lowercase()));
+            let order = servo.order.map_or("none yet".into(), |order| format!("{order:?}").to_lowercase());
+            values.push(value("order", order));
             values.extend(servo_figures(servo));
             self.status(joint, servo.severity, &servo.text, values)
         };
@@ -59,6 +65,7 @@ impl Figures {
             value("utilisation, %", format!("{:.1}", w.utilisation() * 100.0)),
             value("goals", w.goals),
             value("goals overtaken", w.overtaken),
+            value("goals too old", w.stale),
             value("unmatched", w.unmatched),
             value("echoes", w.echoes),
             value("stray bytes", w.skipped),

@@ -3,16 +3,30 @@
 use super::mechanics::{Mechanics, Shaft};
 use super::profile::Profile;
 use crate::codec::{
-    Jog, Memory, Model, Packet, REGISTERS, Register, Scale, Status, TICK, command, detail, error, flags, reg,
-    torque,
+    BAUD_CODES, Jog, Memory, Model, Packet, REGISTERS, Register, Scale, Status, TICK, command, detail, error,
+    flags, reg, torque,
 };
 
 const RAM_SIZE: usize = 0x50;
 const EEP_SIZE: usize = 0x40;
 /// How long it is away after a reboot, s.
 const REBOOT_TIME: f64 = 0.5;
+/// Full drive for longer than this is an overload, s: 150 ticks, as from the factory.
+const OVERLOAD_TIME: f64 = 150.0 * TICK;
+/// What counts as full drive.
+const OVERLOAD_DRIVE: f64 = 0.95;
 /// Flag bits that real servos show above the position.
 const POSITION_FLAGS: u16 = 0x6000;
+
+/// What ails a servo at present.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mood {
+    pub hot: bool,
+    pub blocked: bool,
+    pub broken: bool,
+    pub stubborn: bool,
+    pub deaf: bool,
+}
 
 /// A servo.
 #[derive(Clone, Debug)]
@@ -28,6 +42,10 @@ pub struct SimServo {
     open_loop: Option<f64>,
     drive: f64,
     away: f64,
+    powered: bool,
+    baud_code: u8,
+    overloaded: f64,
+    mood: Mood,
     /// Torque that pulls at the shaft, N·m.
     pub load: f64,
     /// Counts between goal and position at the moment when torque was switched on, the worst so far.
@@ -51,6 +69,10 @@ impl SimServo {
             open_loop: None,
             drive: 0.0,
             away: 0.0,
+            powered: true,
+            baud_code: 0,
+            overloaded: 0.0,
+            mood: Mood::default(),
             load: 0.0,
             worst_start: 0,
         };
@@ -66,6 +88,42 @@ impl SimServo {
     /// Where its shaft is, rad from the middle.
     pub fn angle(&self) -> f64 {
         self.shaft.angle
+    }
+
+    /// How fast its shaft turns, rad/s.
+    pub fn velocity(&self) -> f64 {
+        self.shaft.velocity
+    }
+
+    /// Changes the model number that it tells, as a servo that is not what the file says.
+    pub fn set_number(&mut self, number: [u8; 2]) {
+        self.eep[..2].copy_from_slice(&number);
+    }
+
+    /// Sets its position limits, in both memories: they survive a power cut.
+    pub fn limit(&mut self, least: i32, most: i32) {
+        for (register, value) in [(&reg::MIN_POSITION, least), (&reg::MAX_POSITION, most)] {
+            put_register(&mut self.eep, register, value);
+            self.set(register, value);
+        }
+    }
+
+    /// Its baud rate: what the settings said when it started.
+    pub(super) fn baud(&self) -> Option<u32> {
+        BAUD_CODES.into_iter().find(|(code, _)| *code == self.baud_code).map(|(_, baud)| baud)
+    }
+
+    /// Turns its shaft by hand; it must have no torque.
+    pub fn turn(&mut self, angle: f64) {
+        self.shaft.angle += angle;
+    }
+
+    /// Takes or gives power. Without it the working memory is lost.
+    pub fn power(&mut self, on: bool) {
+        if !on && self.powered {
+            self.start();
+        }
+        self.powered = on;
     }
 
     /// Where it is going, rad from the middle.
@@ -105,11 +163,14 @@ impl SimServo {
         }
         self.profile = Profile::at(0.0);
         self.open_loop = None;
+        self.overloaded = 0.0;
+        self.baud_code = reg::BAUD.eep.map_or(0, |at| self.eep[usize::from(at)]);
     }
 
     /// Lets `dt` seconds pass.
-    pub(super) fn step(&mut self, dt: f64, volts: f64, hot: bool) {
-        let torque_now = if self.away > 0.0 { torque::FREE } else { self.get(&reg::TORQUE) as u8 };
+    pub(super) fn step(&mut self, dt: f64, volts: f64, mood: Mood) {
+        let dark = self.away > 0.0 || !self.powered;
+        let torque_now = if dark { torque::FREE } else { self.get(&reg::TORQUE) as u8 };
         self.profile.elapsed += dt;
         let kp = self.mechanics.kp * f64::from(self.get(&reg::KP)) / f64::from(reg::KP.factory);
         self.drive = match (torque_now, self.open_loop) {
@@ -120,7 +181,14 @@ impl SimServo {
         .clamp(-self.mechanics.max_drive, self.mechanics.max_drive);
         // Shorted windings resist the motion.
         let damping = if torque_now == torque::BRAKE { 10.0 } else { 1.0 };
-        self.mechanics.step(&mut self.shaft, self.drive, volts, damping, self.load, dt);
+        if mood.blocked {
+            self.shaft.velocity = 0.0;
+        } else {
+            self.mechanics.step(&mut self.shaft, self.drive, volts, damping, self.load, dt);
+        }
+        if !self.powered {
+            return;
+        }
         if self.away > 0.0 {
             self.away -= dt;
             if self.away <= 0.0 {
@@ -129,12 +197,22 @@ impl SimServo {
             return;
         }
         let raw_volts = (volts / self.scale.voltage).round() as i32;
-        let heat = match (self.scale.celsius, hot) {
+        // 30 °C, or beyond every limit; the small models' thermistor in counts.
+        let heat = match (self.scale.celsius, mood.hot) {
             (true, false) => 30,
             (true, true) => 95,
-            (false, false) => 0x60,
+            (false, false) => 0x8B,
             (false, true) => 0xE8,
         };
+        self.overloaded = if self.drive_share() >= OVERLOAD_DRIVE { self.overloaded + dt } else { 0.0 };
+        if self.overloaded > OVERLOAD_TIME {
+            self.overloaded = 0.0;
+            self.latch(error::OVERLOAD, 0);
+        }
+        if mood.broken {
+            self.latch(error::DRIVER, 0);
+        }
+        self.mood = mood;
         self.set(&reg::VOLTAGE, raw_volts);
         self.set(&reg::TEMPERATURE, heat);
         if raw_volts < self.get(&reg::MIN_VOLTAGE) || raw_volts > self.get(&reg::MAX_VOLTAGE) {
@@ -171,7 +249,7 @@ impl SimServo {
 
     /// Whether it listens.
     pub(super) fn is_there(&self) -> bool {
-        self.away <= 0.0
+        self.away <= 0.0 && self.powered
     }
 
     /// Deals with a packet; true if there is to be a reply, with `answer` as its data.
@@ -248,24 +326,32 @@ impl SimServo {
 
     fn write(&mut self, memory: Memory, address: u8, values: &[u8]) -> bool {
         let from = usize::from(address);
-        let was_on = self.is_on();
+        let (was_on, was) = (self.is_on(), self.get(&reg::TORQUE));
         let bytes: &mut [u8] = if memory == Memory::Ram { &mut self.ram } else { &mut self.eep };
         let Some(place) = bytes.get_mut(from..from + values.len()) else { return false };
         place.copy_from_slice(values);
-        if memory == Memory::Ram && self.is_on() && !was_on {
-            if self.get(&reg::STATUS_ERROR) & self.get(&reg::TORQUE_POLICY) != 0 {
-                self.set(&reg::TORQUE, i32::from(torque::FREE));
-            } else {
-                let off = (self.profile.to - self.shaft.angle) / self.scale.radians();
-                self.worst_start = self.worst_start.max(off.abs().round() as i32);
-                self.profile = Profile { from: self.shaft.angle, elapsed: 0.0, ..self.profile };
-            }
+        if memory == Memory::Ram && self.mood.stubborn && was_on {
+            self.set(&reg::TORQUE, was);
+        }
+        let latched = self.get(&reg::STATUS_ERROR) & self.get(&reg::TORQUE_POLICY) != 0;
+        if memory == Memory::Ram && latched {
+            // A servo that latched an error neither drives nor brakes.
+            self.set(&reg::TORQUE, i32::from(torque::FREE));
+        } else if memory == Memory::Ram && self.is_on() && !was_on {
+            let off = (self.profile.to - self.shaft.angle) / self.scale.radians();
+            self.worst_start = self.worst_start.max(off.abs().round() as i32);
+            self.profile = Profile { from: self.shaft.angle, elapsed: 0.0, ..self.profile };
         }
         true
     }
 
     fn jog(&mut self, jog: Jog) {
-        if jog.id != self.id() || jog.set & flags::NO_ACTION != 0 {
+        if jog.id != self.id() || self.mood.deaf {
+            return;
+        }
+        let led = |flag: u8, bit: i32| if jog.set & flag != 0 { bit } else { 0 };
+        self.set(&reg::LED, led(flags::GREEN, 1) | led(flags::BLUE, 2) | led(flags::RED, 4));
+        if jog.set & flags::NO_ACTION != 0 {
             return;
         }
         let now = if self.is_on() { self.profile.angle() } else { self.shaft.angle };

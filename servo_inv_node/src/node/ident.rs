@@ -38,7 +38,7 @@ impl Node for IdentNode {
                   kp (q_ref - q) V = alpha0 q'' + alpha1 q' + alpha2 sign(q') + alpha3 torque, and tells servo_inv_param.",
         endpoints: &[
             input("joints_accel", "gait_msgs/JointAccelState", "desired torques"),
-            input("joint_states", "sensor_msgs/JointState", "measured positions"),
+            input("joint_readings", "sensor_msgs/JointState", "measured positions, each with its own time"),
             input("goals", "gait_msgs/ServoGoal", "goals of the servos"),
             input("battery_state", "sensor_msgs/BatteryState", "supply of the servos"),
             output("servo_model", "gait_msgs/ServoModel", "a model, when its servo was stopped"),
@@ -66,10 +66,10 @@ impl Node for IdentNode {
             let taken = node.core.efforts(at_s, &m.name, &m.effort);
             node.refuse("joints_accel", &EFFORTS, taken);
         })?;
-        setup.on("joint_states", qos::EVENTS, |node: &mut Self, m: &JointState| {
+        setup.on("joint_readings", qos::EVENTS, |node: &mut Self, m: &JointState| {
             let at_s = node.seconds(&m.header.stamp);
             let taken = node.core.positions(at_s, &m.name, &m.position);
-            node.refuse("joint_states", &POSITIONS, taken);
+            node.refuse("joint_readings", &POSITIONS, taken);
         })?;
         offer_services(setup, &params)?;
         setup.on_params(|node, params| {
