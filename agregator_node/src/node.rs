@@ -106,7 +106,7 @@ impl AgregatorNode {
         let (log, counts) = (&self.log, &mut self.counts);
         let mut note = |note: Note<'_>| tell(log, counts, 3, note);
         let stamp = &step.header.stamp;
-        if agregator.sync(step.cycle, RosClock::ns(stamp), step.period, &mut note) == SyncRelation::Old {
+        if agregator.sync(step.cycle, self.clock.ns_or_now(stamp), step.period, &mut note) == SyncRelation::Old {
             return;
         }
         if self.params.publish_on != PublishOn::Message {
@@ -158,8 +158,7 @@ impl AgregatorNode {
         let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
             Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
-                let now = self.clock.now();
-                self.outputs.send(agregator, if RosClock::ns(stamp) == 0 { &now } else { stamp });
+                self.outputs.send(agregator, &RosClock::stamp(self.clock.ns_or_now(stamp)));
             }
             Ok(_) => {}
             Err(refusal) => {

@@ -32,6 +32,7 @@ pub struct GaitNode {
     /// The folder of motions, for those who read files.
     motions: Arc<Mutex<String>>,
     outputs: Outputs,
+    clock: RosClock,
     log: Log,
     tempo: Tempo,
     /// What it did in the last cycle.
@@ -94,6 +95,7 @@ impl Node for GaitNode {
             walker: None,
             motions,
             outputs: Outputs::open(setup)?,
+            clock: setup.clock(),
             log: setup.log(),
             tempo: Tempo::new(PERIOD),
             was: Activity::Waiting,
@@ -124,7 +126,7 @@ impl GaitNode {
     fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let Some(cycle) = self.tempo.sync(RosClock::ns(&step.header.stamp), step.period) else { return };
+        let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else { return };
         let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),

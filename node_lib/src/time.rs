@@ -47,6 +47,14 @@ impl RosClock {
         i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec)
     }
 
+    /// Time of a message: its stamp, or now when it has none.
+    pub fn ns_or_now(&self, stamp: &Time) -> i64 {
+        match Self::ns(stamp) {
+            0 => self.now_ns(),
+            ns => ns,
+        }
+    }
+
     /// Whether it follows `/clock`.
     pub fn is_simulated(&self) -> bool {
         self.0.simulated.load(Ordering::Acquire)

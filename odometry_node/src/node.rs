@@ -100,10 +100,7 @@ impl OdometryNode {
             self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
-        let stamp = match RosClock::ns(&joints.header.stamp) {
-            0 => self.clock.now_ns(),
-            stamp => stamp,
-        };
+        let stamp = self.clock.ns_or_now(&joints.header.stamp);
         let resets = robot.feed.resets();
         match robot.feed.joints(stamp, &joints.name, &joints.position, &joints.velocity) {
             Ok(estimate) => {
@@ -156,7 +153,7 @@ impl OdometryNode {
 
     fn sync(&mut self, step: &SyncStep) {
         if let Some(robot) = &mut self.robot {
-            robot.feed.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+            robot.feed.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period);
         }
     }
 

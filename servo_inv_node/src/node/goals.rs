@@ -3,7 +3,6 @@
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
 use crate::notice::Notice;
-use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{ServoGoal, SyncStep};
 use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::{Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names, qos};
@@ -15,19 +14,12 @@ static SURPLUS: Throttle = Throttle::seconds(1);
 static JUMP: Throttle = Throttle::seconds(1);
 static SILENCE: Throttle = Throttle::seconds(1);
 
-/// Time of a message: its stamp, or now when it has none.
-pub fn time_ns(stamp: &Time, clock: &RosClock) -> i64 {
-    match RosClock::ns(stamp) {
-        0 => clock.now_ns(),
-        ns => ns,
-    }
-}
-
 /// The core with its topics.
 pub struct GoalMaker {
     pub inverse: ServoInverse,
     port: Port<ServoGoal>,
     joints: usize,
+    syncs: u64,
     sent: u64,
     refused: u64,
     clock: RosClock,
@@ -44,7 +36,8 @@ impl GoalMaker {
         // First of the topics: when both have come, a pose is best known by the grid of its own cycle.
         setup.on("sync", qos::NEWEST, move |node, step: &SyncStep| {
             let maker = maker(node);
-            maker.inverse.sync(time_ns(&step.header.stamp, &maker.clock), step.period);
+            maker.syncs += 1;
+            maker.inverse.sync(maker.clock.ns_or_now(&step.header.stamp), step.period);
         })?;
         let port = setup.port("goals", qos::EVENTS)?;
         Ok(GoalMaker {
@@ -61,7 +54,7 @@ impl GoalMaker {
     /// Sends the goals that a message of `topic` leads to, or says why it was refused.
     pub fn take(&mut self, topic: &str, header: &Header, desired: Desired<'_>) {
         let names = desired.name;
-        let goals = match self.inverse.step(desired, time_ns(&header.stamp, &self.clock)) {
+        let goals = match self.inverse.step(desired, self.clock.ns_or_now(&header.stamp)) {
             Ok(Some(goals)) => goals,
             // Old: its time is over.
             Ok(None) => return,
@@ -86,7 +79,7 @@ impl GoalMaker {
 
     /// What `/diagnostics` should show.
     pub fn report(&self, report: &mut Report) {
-        report.value("joints", self.joints).value("goals sent", self.sent);
+        report.value("joints", self.joints).value("syncs", self.syncs).value("goals sent", self.sent);
         report.value("messages refused", self.refused).value("old poses skipped", self.inverse.skipped());
         if self.refused > 0 {
             report.say(Level::Warn, format!("{} messages refused since the start", self.refused));

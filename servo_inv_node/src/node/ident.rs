@@ -1,6 +1,5 @@
 //! `servo_ident`: finds the alphas of servos from what goals did to positions.
 
-use super::goals::time_ns;
 use crate::desired::Refusal;
 use crate::ident::{IdentError, Identification, Outcome};
 use crate::model::ServoModel;
@@ -127,7 +126,7 @@ fn answer<E: std::fmt::Display>(result: Result<String, E>) -> Trigger::Response 
 
 impl IdentNode {
     fn seconds(&self, stamp: &node_lib::r2r::builtin_interfaces::msg::Time) -> f64 {
-        time_ns(stamp, &self.clock) as f64 * 1e-9
+        self.clock.ns_or_now(stamp) as f64 * 1e-9
     }
 
     fn refuse(&self, topic: &str, throttle: &Throttle, taken: Result<(), Refusal>) {
