@@ -24,8 +24,8 @@ mod segment;
 mod settings;
 mod stepper;
 mod swing;
-mod tempo;
 pub mod sync;
+mod tempo;
 mod walker;
 
 pub use activity::Activity;
