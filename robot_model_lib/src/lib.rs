@@ -31,9 +31,7 @@ pub use contact::Contact;
 pub use error::ModelError;
 pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
 pub use ik_goal::IkGoal;
-pub use joint_message::{
-    Field, LARGEST, LONGEST_NAME, MOST_JOINTS, MessageError, check_fields, check_names,
-};
+pub use joint_message::{Field, LARGEST, LONGEST_NAME, MOST_JOINTS, MessageError, check_fields, check_names};
 pub use joint_reader::JointReader;
 pub use kinematics::{ContactPose, Kinematics, Twist};
 pub use limits::Limits;
