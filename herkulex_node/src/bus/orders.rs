@@ -8,8 +8,8 @@ use super::watchdog::Watchdog;
 use super::{Ns, Phase, ns};
 use crate::codec::{BROADCAST, LAST_ID, reg};
 
-/// How long an order may take before its outcome is told, s.
-const PATIENCE: f64 = 3.0;
+/// How long an order may take before its outcome is told, s. On a line that loses half of all answers, thirty servos take two.
+const PATIENCE: f64 = 5.0;
 /// How long a rebooting servo is left alone, s.
 const REBOOT: f64 = 0.6;
 /// A broadcast is not answered, so it is said so many times, with this between, ns.

@@ -223,11 +223,12 @@ impl Fsm {
             Input::Status(status) => Fsm { motor_on: status.motor_on(), ..self }.judged(now, status),
             Input::Want(demand) if self.wanted == Some(demand) => (self, None),
             Input::Want(demand) => {
-                let same = self.wanted.is_some_and(|w| w.torque == demand.torque);
-                let confirmed = self.confirmed.filter(|_| same);
-                let fsm = Fsm { wanted: Some(demand), confirmed, ..self };
-                // Two kinds of "on" differ in nothing that the servo must be told now.
-                (if same && demand.torque == Torque::On { fsm } else { fsm.begin(now) }, None)
+                let both_on = |w: Demand| w.torque == Torque::On && demand.torque == Torque::On;
+                if self.wanted.is_some_and(both_on) {
+                    // They differ in the mark, which every jog carries.
+                    return (Fsm { wanted: Some(demand), ..self }, None);
+                }
+                (Fsm { wanted: Some(demand), confirmed: None, ..self }.begin(now), None)
             }
             Input::Stale if matches!(self.phase, Phase::Seed | Phase::Engage) => {
                 (Fsm { phase: Phase::Locate, ..self }, None)
