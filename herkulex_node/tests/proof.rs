@@ -4,7 +4,7 @@
 
 mod rig;
 
-use herkulex_node::bus::phase::{FAULT_BACK_OFF, FAULT_LIMIT};
+use herkulex_node::bus::fsm::{FAULT_BACK_OFF, FAULT_LIMIT};
 use herkulex_node::bus::{Command, Event, Joint, Phase, Refusal, Tuning, ns};
 use herkulex_node::codec::{Model, error, reg, torque};
 use herkulex_node::sim::{Mechanics, SimServo};
