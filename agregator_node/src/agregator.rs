@@ -1,16 +1,14 @@
 //! The agregator: many partial messages in, one complete pose out.
 
-use crate::input::{JointArrays, LimbArrays, SupportArrays};
-use crate::joint::Input;
-use crate::kept::{KEPT_AHEAD, Kept};
-use crate::names::KnownNames;
-use crate::note::{Note, Refusal};
-use crate::params::{AgregatorParams, CycleMismatch};
+use crate::kept::Kept;
+use crate::note::Note;
+use crate::params::AgregatorParams;
 use crate::pose::{Pose, PoseBuffer};
-use crate::support::{self, Support};
-use crate::time::CycleTime;
+use crate::support::Support;
 use cycle_lib::{Cycles, SyncRelation};
-use robot_model_lib::{JointSlot, RobotModel};
+use robot_model_lib::{JointReader, JointSlot, RobotModel};
+
+mod messages;
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +32,7 @@ pub struct Agregator {
     cycles: Cycles,
     /// Number of the last `sync`.
     number: u32,
-    names: KnownNames,
+    reader: JointReader<JointSlot>,
     buffer: PoseBuffer,
     supports: Vec<Option<Support>>,
     kept: Kept,
@@ -49,7 +47,7 @@ impl Agregator {
         let cycles = Cycles::new(params.period);
         Ok(Agregator {
             number: 0,
-            names: KnownNames::new(),
+            reader: JointReader::new(),
             buffer: PoseBuffer::new(model.joints(), &params, cycles.period())?,
             supports: vec![None; model.chains().len()],
             kept: Kept::new(model.joints().len(), model.chains().len()),
@@ -100,79 +98,6 @@ impl Agregator {
     /// What is known of each chain's support, in the model's order.
     pub fn supports(&self) -> &[Option<Support>] {
         &self.supports
-    }
-
-    /// Takes a message about joints.
-    pub fn joints(
-        &mut self,
-        time: CycleTime,
-        arrays: JointArrays<'_>,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        arrays.check()?;
-        let source = self.names.find(&self.model, arrays.name)?;
-        let taken = self.place(time, note);
-        if taken == Taken::Dropped {
-            return Ok(taken);
-        }
-        for (i, name) in arrays.name.iter().enumerate() {
-            match self.names.slot(source, i) {
-                JointSlot::Joint { index, .. } => self.give(taken, index, arrays.input(i), note),
-                // A mimic joint follows its master: it is known and has nothing to be given.
-                JointSlot::Mimic { .. } => {}
-                JointSlot::Unknown => note(Note::UnknownJoint(name)),
-            }
-        }
-        Ok(taken)
-    }
-
-    /// Takes a message about limbs.
-    pub fn limbs<'a>(
-        &mut self,
-        time: CycleTime,
-        limbs: impl Iterator<Item = LimbArrays<'a>> + Clone,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        self.limb_messages += 1;
-        for limb in limbs.clone() {
-            let Some(chain) = self.model.find_chain(limb.chain) else { continue };
-            if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                return Err(Refusal::Duplicate { name: limb.chain.into() });
-            }
-            limb.check(self.model.chains()[chain].joints.len())?;
-        }
-        let taken = self.place(time, note);
-        if taken == Taken::Dropped {
-            return Ok(taken);
-        }
-        for limb in limbs {
-            let Some(chain) = self.model.find_chain(limb.chain) else {
-                note(Note::UnknownChain(limb.chain));
-                continue;
-            };
-            for (i, index) in self.model.chains()[chain].joints.clone().enumerate() {
-                self.give(taken, index, limb.input(i), note);
-            }
-        }
-        Ok(taken)
-    }
-
-    /// Takes a message about supports.
-    pub fn support(
-        &mut self,
-        time: CycleTime,
-        arrays: SupportArrays<'_>,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<Taken, Refusal> {
-        arrays.check()?;
-        let taken = self.place(time, note);
-        let supports = match taken {
-            Taken::Applied => &mut self.supports,
-            Taken::Kept { ahead } => &mut self.kept.at(self.cycles.current() + ahead).supports,
-            Taken::Dropped => return Ok(taken),
-        };
-        support::apply(supports, &self.model, arrays, note);
-        Ok(taken)
     }
 
     /// A `sync`: the cycle ends and the next one begins. Joints that got nothing are predicted, filters take their step, and
@@ -234,30 +159,5 @@ impl Agregator {
             *support = kept.or(*support);
         }
         self.kept.clear(Some(cycle));
-    }
-
-    /// What is to become of a message of this time.
-    fn place(&mut self, time: CycleTime, note: &mut dyn FnMut(Note<'_>)) -> Taken {
-        self.begin_cycle(note);
-        let ahead = time.ahead(&self.cycles, self.number);
-        let used = self.params.cycle_mismatch == CycleMismatch::Accept;
-        match ahead {
-            0 => return Taken::Applied,
-            1..=KEPT_AHEAD => return Taken::Kept { ahead },
-            _ => note(Note::OtherCycle { ahead, used }),
-        }
-        if used { Taken::Applied } else { Taken::Dropped }
-    }
-
-    /// Gives a joint its part of a message.
-    fn give(&mut self, taken: Taken, index: usize, input: Option<Input>, note: &mut dyn FnMut(Note<'_>)) {
-        let name = &self.model.joints()[index].name;
-        match (input, taken) {
-            (None, _) => note(Note::TooLarge { joint: name }),
-            (Some(input), Taken::Kept { ahead }) => {
-                self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
-            }
-            (Some(input), _) => self.buffer.give(index, name, input, self.params.limits, note),
-        }
     }
 }

@@ -3,34 +3,10 @@
 //! Within a cycle nothing but the output of the filters is read; they take their step when the cycle ends. So whatever comes of
 //! one cycle, in however many messages, has the same result as one message with all of it.
 
-use crate::input::LARGEST;
+use crate::input::Input;
 use crate::params::{AgregatorParams, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
-
-/// Position, velocity and effort as messages give them; NaN means absent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Input {
-    pub position: f64,
-    pub velocity: f64,
-    pub effort: f64,
-}
-
-impl Input {
-    pub const NONE: Input = Input { position: f64::NAN, velocity: f64::NAN, effort: f64::NAN };
-
-    /// Whether it gives nothing at all.
-    pub fn is_none(&self) -> bool {
-        self.position.is_nan() && self.velocity.is_nan() && self.effort.is_nan()
-    }
-
-    /// Takes over what `newer` gives.
-    pub fn merge(&mut self, newer: Input) {
-        let pick = |old: &mut f64, new: f64| *old = if new.is_nan() { *old } else { new };
-        pick(&mut self.position, newer.position);
-        pick(&mut self.velocity, newer.velocity);
-        pick(&mut self.effort, newer.effort);
-    }
-}
+use robot_model_lib::LARGEST;
 
 /// A joint's desired motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,12 +16,27 @@ pub(crate) struct Motion {
     pub acceleration: f64,
 }
 
-/// The motion of the last cycle in which the joint was given something, and the time since that cycle began, s.
+/// The motion of the last cycle in which the joint was given something.
 #[derive(Clone, Copy, Debug)]
 struct LastGiven {
     position: f64,
     velocity: f64,
+    /// Time since that cycle began, s.
     seconds: f64,
+    /// It is the cycle before this one.
+    is_recent: bool,
+}
+
+impl LastGiven {
+    /// Whether the filters, which know steps of one period, can go on from it.
+    fn is_one(&self, period: f64) -> bool {
+        self.is_recent && self.seconds == period
+    }
+
+    fn wait(&mut self, seconds: f64) {
+        self.seconds += seconds;
+        self.is_recent = false;
+    }
 }
 
 #[derive(Debug)]
@@ -116,14 +107,14 @@ impl JointBuffer {
             // Held at a limit it does not move outward.
             _ if velocity * (wanted - position) > 0.0 => 0.0,
             _ if !velocity.is_nan() => velocity,
-            Some(last) if last.seconds == period => self.differentiator.output(&position).unwrap_or(0.0),
+            Some(last) if last.is_one(period) => self.differentiator.output(&position).unwrap_or(0.0),
             // Over the cycles since it was last given one: those that fell out are no speed.
             Some(last) => (position - last.position) / last.seconds,
             // Nothing before it: it starts from here, at rest.
             None => 0.0,
         };
         let acceleration = match self.last {
-            Some(last) if last.seconds == period => self.acceleration.output(&velocity).unwrap_or(0.0),
+            Some(last) if last.is_one(period) => self.acceleration.output(&velocity).unwrap_or(0.0),
             Some(last) => (velocity - last.velocity) / last.seconds,
             None => 0.0,
         };
@@ -137,7 +128,7 @@ impl JointBuffer {
         let given = std::mem::replace(&mut self.given, Input::NONE);
         if given.position.is_nan() && (given.velocity.is_nan() || !self.is_known) {
             self.predict(params, period);
-            self.last.iter_mut().for_each(|last| last.seconds += period);
+            self.wait(period);
         } else {
             self.record(given, period);
         }
@@ -146,7 +137,7 @@ impl JointBuffer {
     /// The filters take their step with the motion that the joint was given. It is finite, so that they refuse nothing.
     fn record(&mut self, given: Input, period: f64) {
         let Motion { position, velocity, acceleration } = self.motion;
-        let goes_on = self.last.is_some_and(|last| last.seconds == period);
+        let goes_on = self.last.is_some_and(|last| last.is_one(period));
         if !goes_on || !given.velocity.is_nan() {
             // As if the joint had always moved like this.
             let _ = self.differentiator.start_moving(&(position - period * velocity), &velocity);
@@ -160,7 +151,7 @@ impl JointBuffer {
         let _ = self.differentiator.step(&position);
         let _ = self.acceleration.step(&velocity);
         let _ = self.integrator.step(&velocity);
-        self.last = Some(LastGiven { position, velocity, seconds: period });
+        self.last = Some(LastGiven { position, velocity, seconds: period, is_recent: true });
         self.braking_from = None;
     }
 
@@ -190,9 +181,9 @@ impl JointBuffer {
         }
     }
 
-    /// Cycles that were too many to predict each: the joint is where it is.
+    /// So much time passes without an input.
     pub fn wait(&mut self, seconds: f64) {
-        self.last.iter_mut().for_each(|last| last.seconds += seconds);
+        self.last.iter_mut().for_each(|last| last.wait(seconds));
     }
 
     /// Time went back: the joint is at rest at `position`, and nothing was given before.

@@ -1,6 +1,6 @@
 //! Inputs that came before the `sync` of their cycle: topics have no order among each other.
 
-use crate::joint::Input;
+use crate::input::Input;
 use crate::support::Support;
 
 /// Messages so many cycles ahead of the last `sync` are kept for theirs; more is no race but a source with a wrong clock.

@@ -9,7 +9,6 @@ mod agregator;
 mod input;
 mod joint;
 mod kept;
-mod names;
 mod note;
 mod params;
 mod pose;

@@ -1,6 +1,7 @@
 //! The buffer in which the pose comes together, in the form in which it is published.
 
-use crate::joint::{Input, JointBuffer, Motion};
+use crate::input::Input;
+use crate::joint::{JointBuffer, Motion};
 use crate::note::Note;
 use crate::params::{AgregatorParams, LimitPolicy};
 use robot_model_lib::Joint;
@@ -130,7 +131,9 @@ impl PoseBuffer {
                     self.cycle_start[index] = self.position[index];
                 }
             }
-            self.joints[index].wait(rest);
+            if rest > 0.0 {
+                self.joints[index].wait(rest);
+            }
         }
     }
 
@@ -139,6 +142,9 @@ impl PoseBuffer {
         for (index, joint) in self.joints.iter_mut().enumerate() {
             joint.restart(self.position[index]);
             (self.velocity[index], self.acceleration[index]) = (0.0, 0.0);
+            if joint.is_known {
+                self.cycle_start[index] = self.position[index];
+            }
         }
     }
 

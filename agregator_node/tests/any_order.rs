@@ -3,7 +3,9 @@
 
 mod common;
 
-use agregator_node::{CycleTime, Differentiation, LimitPolicy, Quadrature, SyncRelation, UpdateMethod};
+use agregator_node::{
+    CycleTime, Differentiation, LimitPolicy, Quadrature, SyncRelation, Taken, UpdateMethod,
+};
 use common::{Bench, CYCLE, T};
 use proptest::prelude::*;
 
@@ -126,5 +128,54 @@ proptest! {
             (p.diff_method, p.quad_method, p.update_method, p.speed_limits) = (diff, quad, update, speed_limits);
         });
         prop_assert_eq!(run(bench(), &cycles, true), run(bench(), &cycles, false));
+    }
+
+    /// Positions of a motion of constant speed: whatever falls out, however long cycles are, the speed is that and no other.
+    #[test]
+    fn a_steady_motion_has_its_speed_whatever_falls_out(
+        // Duration of the cycle in ms, whether its sync and its message come, and whether the message overtakes the sync.
+        cycles in prop::collection::vec(
+            (prop::sample::select(vec![5_i64, 10, 20]), prop::bool::weighted(0.9), prop::bool::weighted(0.8), any::<bool>()),
+            2..40,
+        ),
+        speed in -4.0..4.0_f64,
+        update in prop::sample::select(vec![
+            UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake,
+        ]),
+    ) {
+        let mut bench = Bench::new(|p| (p.require_full_pose, p.update_method, p.limits) = (false, update, LimitPolicy::Off));
+        let (mut start, mut number, mut period) = (1_000_000_000_i64, 1, 10);
+        bench.core.sync(number, start, 0.01, &mut |_| {});
+        let (mut given, mut last_taken) = (0, Taken::Dropped);
+        for (ms, has_sync, has_message, overtakes) in cycles {
+            start += period * 1_000_000;
+            number += 1;
+            // Only a sync can say that the period is another one.
+            period = if has_sync { ms } else { period };
+            let q = speed * (start - 1_000_000_000) as f64 / 1e9;
+            // One that is more than four cycles ahead is dropped.
+            let mut send = |bench: &mut Bench| {
+                let taken = bench.joints_at(CycleTime::Stamp(start), &["a1"], &[q], &[], &[]).unwrap();
+                given += i32::from(taken != Taken::Dropped);
+                last_taken = taken;
+            };
+            if has_message && overtakes {
+                send(&mut bench);
+            }
+            if has_sync {
+                bench.core.sync(number, start, period as f64 / 1e3, &mut |_| {});
+                bench.begin();
+            }
+            if has_message && !overtakes {
+                send(&mut bench);
+            }
+            let has_message = has_message && last_taken != Taken::Dropped;
+            if has_message && has_sync && given > 1 {
+                prop_assert!((bench.velocity("a1") - speed).abs() < 1e-9, "{} not {speed}", bench.velocity("a1"));
+            }
+            if has_message && has_sync && given > 2 {
+                prop_assert!(bench.acceleration("a1").abs() < 1e-6, "{}", bench.acceleration("a1"));
+            }
+        }
     }
 }

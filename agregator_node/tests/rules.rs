@@ -312,19 +312,24 @@ fn malformed_messages_are_refused_whole() {
     bench.support(1, &["a"], &[], &[1.0]).unwrap();
     let before = bench.everything();
     let inf = f64::INFINITY;
-    assert!(matches!(
-        bench.joints(&["a1", "a2"], &[0.5], &[]),
-        Err(Refusal::Size { found: 1, wanted: 2, .. })
-    ));
-    assert!(matches!(bench.joints(&["a1", "a2"], &[0.5, inf], &[]), Err(Refusal::Infinite { .. })));
-    assert!(matches!(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[]), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.twice(1, "b"), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.limb(1, "a", &[0.5; 3], &[]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf]), Err(Refusal::Infinite { .. })));
-    assert!(matches!(bench.support(1, &["a", "b"], &[], &[1.0]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.support(1, &["a", "a"], &[], &[0.0, 0.0]), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.support(1, &["a"], &["", ""], &[0.0]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.support(1, &["a"], &[], &[inf]), Err(Refusal::Infinite { .. })));
+    let why = |taken: Result<Taken, Refusal>| taken.unwrap_err().to_string();
+    assert_eq!(why(bench.joints(&["a1", "a2"], &[0.5], &[])), "position has 1 elements for 2 names");
+    assert_eq!(why(bench.joints(&["a1", "a2"], &[0.5, inf], &[])), "position of joint \"a2\" is inf");
+    assert_eq!(
+        why(bench.joints(&["a1", "a2"], &[0.5, 0.5], &[1e10, 0.5])),
+        "velocity of joint \"a1\" is 10000000000"
+    );
+    assert_eq!(
+        why(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[])),
+        "joint \"a1\" stands twice in the message"
+    );
+    assert!(why(bench.twice(1, "b")).contains("\"b\" stands twice"));
+    assert_eq!(why(bench.limb(1, "a", &[0.5; 3], &[])), "limb \"a\": position has 3 elements for 2 names");
+    assert!(why(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf])).starts_with("limb \"a\": velocity"));
+    assert_eq!(why(bench.support(1, &["a", "b"], &[], &[1.0])), "support has 1 elements for 2 names");
+    assert!(why(bench.support(1, &["a", "a"], &[], &[0.0, 0.0])).contains("\"a\" stands twice"));
+    assert_eq!(why(bench.support(1, &["a"], &["", ""], &[0.0])), "contact has 2 elements for 1 names");
+    assert!(why(bench.support(1, &["a"], &[], &[inf])).starts_with("support of joint \"a\""));
     assert_eq!(bench.everything(), before);
 }
 

@@ -30,13 +30,15 @@ impl Numbered {
     }
 }
 
+/// So many grids are remembered: messages that are late by fewer cycles have the index that they were made for, and steps the
+/// duration that they had, though the period has changed since.
+const REMEMBERED: usize = 4;
+
 /// Follows `sync`: any one gives the grid, the others confirm or move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycles {
-    /// Its anchor is the last `sync`.
-    now: Option<Numbered>,
-    /// That of the `sync` before: a late message of a time with another period has the index that it was made for.
-    before: Option<Numbered>,
+    /// Those of the last `sync`s, the newest first.
+    grids: [Option<Numbered>; REMEMBERED],
     lateness: Lateness,
     /// Used where `sync` does not give one, ns.
     default_period_ns: i64,
@@ -46,8 +48,7 @@ impl Cycles {
     /// `period` (s) is used until a `sync` gives another, and where one gives nonsense.
     pub fn new(period: f64) -> Cycles {
         Cycles {
-            now: None,
-            before: None,
+            grids: [None; REMEMBERED],
             lateness: Lateness::default(),
             default_period_ns: period_ns(period).unwrap_or(10_000_000),
         }
@@ -61,7 +62,7 @@ impl Cycles {
     /// A `sync` came.
     pub fn sync(&mut self, stamp_ns: i64, period: f64) -> SyncRelation {
         let period_ns = period_ns(period).unwrap_or(self.default_period_ns);
-        let (relation, index) = match self.now {
+        let (relation, index) = match self.grids[0] {
             None => (SyncRelation::Next { passed: 1 }, 1),
             Some(now) => match now.grid.nearest(stamp_ns) {
                 passed @ 1.. => (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed)),
@@ -72,48 +73,58 @@ impl Cycles {
             },
         };
         self.lateness.advance(stamp_ns);
-        self.before = self.now.filter(|_| relation != SyncRelation::Back);
-        self.now = Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index });
+        if relation == SyncRelation::Back {
+            self.grids = [None; REMEMBERED];
+        }
+        self.grids.rotate_right(1);
+        self.grids[0] = Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index });
         relation
     }
 
     /// Index of the cycle that the last `sync` began; 0 before the first.
     pub fn current(&self) -> i64 {
-        self.now.map_or(0, |now| now.anchor_index)
+        self.grids[0].map_or(0, |now| now.anchor_index)
     }
 
     /// Index of the cycle that a stamp was made for; before the first `sync` every stamp is of the present cycle.
     pub fn index(&self, stamp_ns: i64) -> i64 {
-        let Some(now) = self.now else { return 0 };
-        let index = now.index(stamp_ns);
-        match self.before {
-            Some(before) if index < now.anchor_index => before.index(stamp_ns).min(now.anchor_index - 1),
-            _ => index,
+        let mut index = 0;
+        let mut below = i64::MAX;
+        for numbered in self.grids.iter().flatten() {
+            index = numbered.index(stamp_ns).min(below);
+            if index >= numbered.anchor_index {
+                break;
+            }
+            below = numbered.anchor_index.saturating_sub(1);
         }
+        index
     }
 
-    /// Time from the start of one cycle to that of another, s: a cycle before the last `sync` is as long as it was then.
+    /// Time from the start of one cycle to that of another, s: a past cycle is as long as it was then.
     pub fn span(&self, from: i64, to: i64) -> f64 {
-        let (current, period) = (self.current(), self.period());
-        let before = self.before.map_or(period, |before| seconds(before.grid.period_ns()));
-        let earlier = to.min(current).saturating_sub(from.min(current));
-        let later = to.max(current).saturating_sub(from.max(current));
-        earlier as f64 * before + later as f64 * period
+        let (mut below, mut period, mut time) = (i64::MAX, self.period(), 0.0);
+        for numbered in self.grids.iter().flatten() {
+            let since = numbered.anchor_index;
+            period = seconds(numbered.grid.period_ns());
+            time += to.clamp(since, below).saturating_sub(from.clamp(since, below)) as f64 * period;
+            below = since;
+        }
+        time + to.min(below).saturating_sub(from.min(below)) as f64 * period
     }
 
     /// Whether there has been a `sync`.
     pub fn is_synced(&self) -> bool {
-        self.now.is_some()
+        self.grids[0].is_some()
     }
 
     /// Start of the present cycle, ns.
     pub fn start_ns(&self) -> Option<i64> {
-        self.now.map(|now| now.grid.anchor_ns())
+        self.grids[0].map(|now| now.grid.anchor_ns())
     }
 
     /// Duration of a cycle, s.
     pub fn period(&self) -> f64 {
-        seconds(self.now.map_or(self.default_period_ns, |now| now.grid.period_ns()))
+        seconds(self.grids[0].map_or(self.default_period_ns, |now| now.grid.period_ns()))
     }
 }
 

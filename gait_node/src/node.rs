@@ -1,6 +1,6 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, Beat, GaitParams, Motion, Note, Score, Source, Velocity, Walker, read_motion};
+use crate::{Activity, GaitParams, Motion, Note, Score, Source, Tempo, Velocity, Walker, read_motion};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
@@ -18,6 +18,9 @@ mod outputs;
 mod trajectory;
 use outputs::Outputs;
 
+/// Until the first sync says it, s.
+const PERIOD: f64 = 0.01;
+
 static REACH: Throttle = Throttle::seconds(2);
 static FAST: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(2);
@@ -30,7 +33,7 @@ pub struct GaitNode {
     motions: Arc<Mutex<String>>,
     outputs: Outputs,
     log: Log,
-    beat: Beat,
+    tempo: Tempo,
     /// What it did in the last cycle.
     was: Activity,
     out_of_reach: u64,
@@ -92,7 +95,7 @@ impl Node for GaitNode {
             motions,
             outputs: Outputs::open(setup)?,
             log: setup.log(),
-            beat: Beat::default(),
+            tempo: Tempo::new(PERIOD),
             was: Activity::Waiting,
             out_of_reach: 0,
             held_back: 0,
@@ -105,8 +108,6 @@ impl Node for GaitNode {
 
 impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
-        /// Until the first sync says it.
-        const PERIOD: f64 = 0.01;
         self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
         Ok(())
     }
@@ -123,8 +124,8 @@ impl GaitNode {
     fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let pace = self.beat.pace(RosClock::ns(&step.header.stamp), step.period);
-        let ready = walker.step(step.period, pace, &mut |note| {
+        let Some(cycle) = self.tempo.sync(RosClock::ns(&step.header.stamp), step.period) else { return };
+        let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),
@@ -176,7 +177,9 @@ impl GaitNode {
 
     fn pose(&mut self, source: Source, msg: &JointState) {
         if let Some(walker) = &mut self.walker {
-            walker.pose(source, &msg.name, &msg.position);
+            if let Err(e) = walker.pose(source, &msg.name, &msg.position) {
+                self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
+            }
         }
     }
 

@@ -52,7 +52,7 @@ impl Node for SyncNode {
         setup.diagnostics(Self::report);
         setup.log().info(format!("one cycle every {} s", params.period));
         Ok(SyncNode {
-            sync: setup.port("sync", qos::NEWEST)?,
+            sync: setup.port("sync", qos::EVENTS)?,
             statistics: setup.port("~/statistics", QosProfile::default())?,
             beat,
             figures: CycleFigures::default(),

@@ -157,18 +157,14 @@ impl Executor {
     }
 
     /// One chain of calls, from the beat to what comes of it; then the outside gets everything at once.
-    pub(crate) fn cycle(&mut self, tick: Option<&Tick>) {
-        for seat in &mut self.seats {
-            if let Some(tick) = tick {
-                seat.beat(tick);
-            }
+    fn cycle(&mut self, tick: Option<&Tick>) {
+        if let Some(tick) = tick {
+            // What has come since the last cycle is of that one: it counts before the beat that ends it.
+            self.pass();
+            self.seats.iter_mut().for_each(|seat| seat.beat(tick));
         }
         for _ in 0..PASSES {
-            let mut any = false;
-            for seat in &mut self.seats {
-                any |= seat.take_inputs();
-            }
-            if !any {
+            if !self.pass() {
                 break;
             }
         }
@@ -179,6 +175,11 @@ impl Executor {
         if any {
             self.outside.wake();
         }
+    }
+
+    /// Gives every node what has come for it; says whether there was anything.
+    fn pass(&mut self) -> bool {
+        self.seats.iter_mut().fold(false, |any, seat| seat.take_inputs() | any)
     }
 
     fn keep_house(&mut self) -> Duration {

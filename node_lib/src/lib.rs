@@ -46,7 +46,8 @@ pub use tokio::sync::oneshot;
 pub mod qos {
     pub use r2r::QosProfile;
 
-    /// Every message counts: orders, parts of a pose. Reliable, with room for a reader that was away for a moment.
+    /// Every message counts: orders, parts of a pose. Reliable, with room for a reader that was away for a moment. Whoever
+    /// publishes offers this, so that a recorder gets everything.
     pub const EVENTS: QosProfile = QosProfile::default().reliable().keep_last(100);
     /// Only the newest counts: cycles, whole poses, measured state. A reader that was away skips what is old.
     pub const NEWEST: QosProfile = QosProfile::default().reliable().keep_last(1);

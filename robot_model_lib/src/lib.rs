@@ -10,6 +10,8 @@ mod ik;
 mod ik_descent;
 mod ik_goal;
 mod ik_step;
+mod joint_message;
+mod joint_reader;
 mod kinematics;
 mod lanes;
 mod limits;
@@ -29,6 +31,10 @@ pub use contact::Contact;
 pub use error::ModelError;
 pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
 pub use ik_goal::IkGoal;
+pub use joint_message::{
+    Field, LARGEST, LONGEST_NAME, MOST_JOINTS, MessageError, check_fields, check_names,
+};
+pub use joint_reader::JointReader;
 pub use kinematics::{ContactPose, Kinematics, Twist};
 pub use limits::Limits;
 pub use links::LinkPoses;

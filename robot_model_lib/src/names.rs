@@ -34,6 +34,11 @@ impl<T> NameCache<T> {
         &self.found
     }
 
+    /// The remembered names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// What was found for each of the remembered names.
     pub fn found(&self) -> &[T] {
         &self.found

@@ -23,6 +23,16 @@ pub struct Settings {
     pub min_voltage: f64,
 }
 
+/// A battery message that was not believed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("battery voltage {voltage} V is not credible; {kept} V stays")]
+pub struct BadVoltage {
+    /// What the message says.
+    pub voltage: f64,
+    /// What is used.
+    pub kept: f64,
+}
+
 /// Changes that take effect in the next cycle: goals of one cycle are all made alike.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {

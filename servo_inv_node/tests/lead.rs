@@ -227,9 +227,9 @@ fn malformed_messages_are_refused_whole_and_leave_no_trace() {
     let mut robot = Robot::new();
     robot.targets(CYCLE, "a b", &[0.1, 0.2]);
     let bad: [(&str, &[f64], &str); 8] = [
-        ("a b", &[0.5], "1 elements in position for 2 joints"),
-        ("a b", &[0.5, 0.5, 0.5], "3 elements in position for 2 joints"),
-        ("a b", &[], "0 elements in position for 2 joints"),
+        ("a b", &[0.5], "position has 1 elements for 2 names"),
+        ("a b", &[0.5, 0.5, 0.5], "position has 3 elements for 2 names"),
+        ("a b", &[], "position has 0 elements for 2 names"),
         ("a b", &[0.5, f64::NAN], "position of joint \"b\" is NaN"),
         ("a b", &[f64::INFINITY, 0.5], "position of joint \"a\" is inf"),
         ("a b", &[1e300, 0.5], "position of joint \"a\" is 1"),

@@ -166,4 +166,35 @@ proptest! {
             prop_assert!(silent < 4, "silent for {silent} poses");
         }
     }
+
+    /// A motion of constant speed is led by it also where the period changes: early, late or in between.
+    #[test]
+    fn a_changed_period_is_no_change_of_speed(
+        periods in prop::collection::vec(prop::sample::select(vec![5_i64, 10, 20, 40]), 2..30),
+        turns in prop::collection::vec(any::<bool>(), 1..40),
+        speed in -5.0..5.0_f64,
+    ) {
+        const MS: i64 = 1_000_000;
+        let mut robot = Robot::new();
+        let mut at = 1_000 * MS;
+        // The start of each cycle and its duration, ms.
+        let cycles: Vec<(i64, i64)> = periods.iter().map(|ms| { at += ms * MS; (at - ms * MS, *ms) }).collect();
+        let (mut synced, mut sent, mut turns) = (0, 0, turns.into_iter().cycle());
+        while sent < cycles.len() {
+            // A pose comes at most one cycle before its sync, or one behind it.
+            let next_is_sync = synced == 0 || sent > synced || (synced < sent + 2 && turns.next() == Some(true));
+            if next_is_sync && synced < cycles.len() {
+                let (start, ms) = cycles[synced];
+                robot.0.sync(start, ms as f64 / 1e3);
+                synced += 1;
+            } else {
+                let start = cycles[sent].0;
+                let q = speed * (start - 1_000 * MS) as f64 / 1e9;
+                let lead = robot.target(start, q).unwrap() - q;
+                let expected = if sent == 0 { 0.0 } else { speed * LEAD };
+                prop_assert!((lead - expected).abs() < 1e-9, "pose {sent} after {synced} syncs: {lead}, not {expected}");
+                sent += 1;
+            }
+        }
+    }
 }

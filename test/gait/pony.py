@@ -31,6 +31,7 @@ def urdf_limits():
 class Pony:
     def __init__(self, ros, **arguments):
         self.ros = ros
+        self.composed = arguments.get("composed", "true") == "true"
         port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}"
         command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", "sim:=true", f"port:={port}"]
         self.launch = Process(command + [f"{name}:={value}" for name, value in arguments.items()], ros.env)
@@ -72,6 +73,11 @@ class Pony:
         pattern = re.compile(rf"\[{executable}-\d+\] process started with pid \[(\d+)\]")
         found = [pattern.match(line) for line in list(self.launch.lines)]
         return [int(match.group(1)) for match in found if match]
+
+    def executables(self):
+        """The processes of the control path."""
+        separate = ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]
+        return ["pipeline_node"] if self.composed else separate
 
     def wait_cycles(self, cycles):
         """Lets the robot go on for so many cycles of its own time."""

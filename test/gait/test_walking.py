@@ -3,6 +3,7 @@
 import math
 import os
 import signal
+import time
 
 import pytest
 from pony import LEGS, Pony, seconds, urdf_limits
@@ -100,7 +101,7 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
     ros.wait(lambda: len(pony.measured) > 500, "measured joints")
     usual = fastest(len(pony.measured) - 350)
     assert 0.3 < usual < 6.4
-    for executable in ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]:
+    for executable in pony.executables():
         start, lives = len(pony.measured), len(pony.pids(executable))
         os.kill(pony.pids(executable)[-1], signal.SIGKILL)
         ros.wait(lambda: len(pony.pids(executable)) > lives, f"launch starts {executable} again")
@@ -111,6 +112,24 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
         worst = fastest(start)
         print(f"{executable} killed: fastest {worst:.2f} rad/s, {usual:.2f} rad/s before")
         assert worst <= 1.25 * usual + 0.3, f"after {executable}: {worst} rad/s, {usual} rad/s before"
+
+
+def test_a_node_that_was_stopped_goes_on_from_the_present_without_a_jump(ros, pony):
+    """SIGSTOP while trotting: what waited meanwhile is skipped, not replayed, and no pose or goal is faster than the joints."""
+    pony.stands()
+    assert ros.set_params("gait_node", gait="trot")[0].successful
+    pony.go(0.2)
+    pony.wait_cycles(300)
+    for executable in pony.executables():
+        for seconds_stopped in (0.3, 0.5, 2.0):
+            pid = pony.pids(executable)[-1]
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(seconds_stopped)
+            os.kill(pid, signal.SIGCONT)
+            before = len(pony.odom)
+            ros.wait(lambda: len(pony.odom) > before + 100, f"it goes on after {executable} stood for {seconds_stopped} s")
+            ros.wait(lambda: abs(pony.mean_velocity(30)[0] - 0.2) < 0.01, f"it trots after {executable} stood")
+    check_every_pose(pony)
 
 
 def test_a_height_out_of_reach_is_a_warning_and_no_jump(ros, pony):

@@ -1,32 +1,7 @@
 //! `pipeline_node`: the control path in one process.
 
-use agregator_node::node::AgregatorNode;
-use gait_node::node::GaitNode;
-use gait_node::sync_node::SyncNode;
-use herkulex_node::node::HerkulexNode;
-use node_lib::Member;
-use odometry_node::node::OdometryNode;
-use servo_inv_node::node::lead::LeadNode;
-use servo_inv_node::node::param::ParamNode;
-use std::process::ExitCode;
+use pipeline_node::{DEFAULT, MEMBERS, PURPOSE};
 
-const PURPOSE: &str = "All nodes of the control path in one process, one after the other on one thread, as if each were alone:\n\
-                       the same names, topics, services and parameters, without DDS between them.";
-
-/// In the order in which a cycle goes through them: odometry waits until the goals are out.
-const MEMBERS: [Member; 7] = [
-    Member::of::<SyncNode>(),
-    Member::of::<GaitNode>(),
-    Member::of::<AgregatorNode>(),
-    Member::of::<LeadNode>(),
-    Member::of::<ParamNode>(),
-    Member::of::<HerkulexNode>(),
-    Member::of::<OdometryNode>(),
-];
-
-const DEFAULT: [&str; 6] =
-    ["sync_node", "gait_node", "agregator_node", "servo_inv_lead", "herkulex_node", "odometry_node"];
-
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     node_lib::compose("pipeline_node", PURPOSE, &MEMBERS, &DEFAULT)
 }
