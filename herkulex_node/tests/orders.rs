@@ -136,7 +136,7 @@ const DISTURBANCES: [(&str, Disturbance); 12] = [
     ("good end and start", |rig, order| {
         rig.order(order, rig.all());
         rig.run(0.5);
-        rig.bus.relax(rig.now, Torque::Brake);
+        rig.relax(Torque::Brake);
         rig.run(0.5);
         rig.respawn();
         walk(rig, 2.0);
@@ -203,7 +203,7 @@ fn a_bus_that_was_never_ours_gets_torque_at_the_start_and_no_other() {
     rig.respawn();
     rig.get_ready(2.0);
     // A good end hands the bus back.
-    rig.bus.relax(rig.now, Torque::Brake);
+    rig.relax(Torque::Brake);
     rig.run(0.5);
     assert_eq!(registers(&rig), [i32::from(torque::BRAKE); N]);
     rig.respawn();
@@ -225,7 +225,7 @@ fn a_servo_that_refuses_to_brake_delays_no_other() {
     for id in [1, 15, 31] {
         for (what, act) in [
             ("order", (|rig| rig.order(Command::Brake, rig.all())) as fn(&mut Rig)),
-            ("end", |rig| rig.bus.relax(rig.now, Torque::Brake)),
+            ("end", |rig| rig.relax(Torque::Brake)),
             ("watchdog", |rig| rig.run(1.0)),
         ] {
             for fault in ["broken", "stubborn", "dead"] {
@@ -385,4 +385,58 @@ fn clearing_a_stop_that_is_none_changes_nothing() {
     assert_eq!(rig.outcome(Command::ClearStop, vec![]), Ok("not stopped".into()));
     walk(&mut rig, 0.5);
     assert_eq!(rig.on(), N);
+}
+
+#[test]
+fn an_order_before_the_first_connection_stands() {
+    for command in [Command::TorqueOff, Command::Brake, Command::Stop] {
+        let mut rig = Rig::new(bus(), 3);
+        rig.unplug();
+        rig.respawn_unplugged();
+        rig.order(command, rig.all());
+        walk(&mut rig, 0.5);
+        rig.plug();
+        walk(&mut rig, 1.0);
+        let register = if command == Command::Brake { torque::BRAKE } else { torque::FREE };
+        assert_eq!(registers(&rig), [i32::from(register); N], "{command:?}");
+    }
+}
+
+#[test]
+fn no_other_order_gives_torque_that_was_ordered_off() {
+    for command in [Command::TorqueOff, Command::Stop] {
+        let mut rig = walking();
+        assert!(rig.outcome(command, rig.all()).is_ok());
+        for other in [Command::ClearErrors, Command::Reboot, Command::Scan, Command::Brake] {
+            let _ = rig.outcome(other, rig.all());
+            walk(&mut rig, 0.3);
+            assert_eq!(rig.on(), 0, "{command:?}, {other:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_gives_torque_once_the_end_has_begun() {
+    let mut rig = walking();
+    rig.relax(Torque::Brake);
+    assert_eq!(rig.outcome(Command::TorqueOn, rig.all()), Err("the bridge is ending".into()));
+    walk(&mut rig, 0.2);
+    rig.unplug();
+    rig.run(0.1);
+    rig.plug();
+    walk(&mut rig, 1.0);
+    assert_eq!(registers(&rig), [i32::from(torque::BRAKE); N]);
+}
+
+#[test]
+fn without_torque_at_start_a_bus_is_left_as_found() {
+    let mut config = bus();
+    config.torque_at_start = false;
+    let mut rig = Rig::new(config, 3);
+    walk(&mut rig, 1.0);
+    assert_eq!(rig.on(), 0);
+    assert!(rig.outcome(Command::TorqueOn, rig.all()).is_ok());
+    rig.respawn();
+    walk(&mut rig, 1.0);
+    assert_eq!(rig.on(), N, "a crash does not take it");
 }

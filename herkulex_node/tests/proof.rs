@@ -4,7 +4,7 @@
 
 mod rig;
 
-use herkulex_node::bus::phase::{FAULT_BACK_OFF, FAULT_LIMIT};
+use herkulex_node::bus::fsm::{FAULT_BACK_OFF, FAULT_LIMIT};
 use herkulex_node::bus::{Command, Event, Joint, Phase, Refusal, Tuning, ns};
 use herkulex_node::codec::{Model, error, reg, torque};
 use herkulex_node::sim::{Mechanics, SimServo};
@@ -153,13 +153,16 @@ fn overload_waits_longer_each_time_and_locks_in_the_end() {
 
 #[test]
 fn torque_that_somebody_else_gave_is_taken_again() {
-    let mut rig = rig();
-    rig.get_ready(2.0);
-    assert!(rig.outcome(Command::Brake, vec![0]).is_ok());
-    rig.asked[0].off = None;
-    rig.sim.servos[0].set(&reg::TORQUE, i32::from(torque::ON));
-    rig.run(0.3);
-    assert_eq!(rig.sim.servos[0].get(&reg::TORQUE), i32::from(torque::BRAKE));
+    for (order, register) in [(Command::Brake, torque::BRAKE), (Command::TorqueOff, torque::FREE)] {
+        let mut rig = rig();
+        rig.get_ready(2.0);
+        assert!(rig.outcome(order, vec![0]).is_ok());
+        rig.asked[0].off = None;
+        rig.sim.servos[0].set(&reg::TORQUE, i32::from(torque::ON));
+        // Once in a round of reads; four servos take a few milliseconds.
+        rig.run(0.05);
+        assert_eq!(rig.sim.servos[0].get(&reg::TORQUE), i32::from(register), "{order:?}");
+    }
 }
 
 #[test]

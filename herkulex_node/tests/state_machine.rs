@@ -2,7 +2,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used)]
 
-use herkulex_node::bus::phase::{FAULT_BACK_OFF, FAULT_LIMIT, Fsm, Input, Phase, Request, Verdict};
+use herkulex_node::bus::fsm::{FAULT_BACK_OFF, FAULT_LIMIT, Fsm};
+use herkulex_node::bus::phase::{Input, Phase, Request, Verdict};
 use herkulex_node::bus::torque::{Demand, Mark, Standing, Torque};
 use herkulex_node::bus::{Ns, Refusal};
 use herkulex_node::codec::{Status, detail, error};

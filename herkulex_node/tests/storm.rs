@@ -116,7 +116,7 @@ impl Storm {
             }
             18 => self.respawn(),
             19 => {
-                self.rig.bus.relax(self.rig.now, Torque::Brake);
+                self.rig.relax(Torque::Brake);
                 self.ending = true;
             }
             20..=22 => self.heal(),

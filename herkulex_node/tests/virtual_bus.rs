@@ -295,7 +295,7 @@ fn a_servo_outside_its_limits_is_not_dragged_back_by_torque() {
 fn shut_down_takes_torque_from_every_servo() {
     let mut rig = Rig::new(config(N as u8, 666_666, tuning(0.01)), 1);
     rig.get_ready(5.0);
-    rig.bus.relax(rig.now, Torque::Brake);
+    rig.relax(Torque::Brake);
     rig.run(0.3);
     assert!(rig.bus.is_relaxed());
     assert!(rig.sim.servos.iter().all(|s| s.get(&reg::TORQUE) == i32::from(torque::BRAKE)));

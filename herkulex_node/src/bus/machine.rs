@@ -1,23 +1,19 @@
 //! All servos of a bus together: what goes in and what comes out.
 
-use super::orders::{Outcome, Pending, Scan, Shout};
-use super::path::Goal;
+use super::orders::{Outcome, Pending, Scan};
 use super::phase::{Change, Input, Refusal};
 use super::scheduler::Scheduler;
 use super::servo::{Reading, Servo};
+use super::standing::Shout;
 use super::statistics::BusWindow;
-use super::torque::{Mark, Standing, Torque};
-use super::watchdog::{Watch, Watchdog};
+use super::torque::Torque;
 use super::wire::Wire;
-use super::{BusConfig, Ns, Phase, Tuning, ns};
+use super::{BusConfig, Ns, Phase, Tuning};
 use crate::codec::{Jog, Status};
 use std::collections::VecDeque;
 
 /// Readings that wait to be taken; more than a second of them.
 const READINGS: usize = 1024;
-
-/// Answers missing or making no sense after which the start waits for a servo no longer.
-const PATIENCE: u32 = 8;
 
 /// What the port's owner does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,21 +53,6 @@ pub enum Event {
     Stopped,
 }
 
-/// One joint of a message of goals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GoalPoint {
-    /// The servo, by index.
-    pub servo: usize,
-    /// Of the joint, rad.
-    pub position: f64,
-    /// Time to get there, s; not a positive number stands for the default.
-    pub playtime: f64,
-    /// When the goal was made, on the clock of the messages, ns; 0 if that is not told.
-    pub stamp: Ns,
-    /// Whether somebody commands this joint; else the goal is only the continuation of an older one.
-    pub alive: bool,
-}
-
 /// The bus.
 #[derive(Debug)]
 pub struct Bus {
@@ -86,7 +67,7 @@ pub struct Bus {
     /// What servos do at the end, once that has begun.
     pub(super) farewell: Option<Torque>,
     /// Whether the bus was ours before this start; `None` until all servos were found or do not answer.
-    was_ours: Option<bool>,
+    pub(super) was_ours: Option<bool>,
     pub(super) shout: Option<Shout>,
     pub(super) scan: Option<Scan>,
     pub(super) scans_next: bool,
@@ -148,50 +129,6 @@ impl Bus {
         self.config.tuning = tuning;
     }
 
-    /// Goals have come, `clock` being now on the clock of their stamps. Joints that are not named keep theirs; what is no
-    /// number, or too old when it comes, is left out.
-    pub fn goals(&mut self, now: Ns, clock: Ns, points: impl IntoIterator<Item = GoalPoint>) {
-        self.wire.window.goals += 1;
-        self.wire.window.overtaken += u64::from(self.scheduler.fresh);
-        for point in points {
-            self.goal(now, clock, point);
-        }
-    }
-
-    fn goal(&mut self, now: Ns, clock: Ns, point: GoalPoint) {
-        let tuning = self.config.tuning;
-        let Some(servo) = self.servos.get_mut(point.servo) else { return };
-        let Some(position) = servo.joint.limit(point.position).filter(|_| is_watched(servo)) else { return };
-        // A stamp that does not move is one message over and over, however new it looks.
-        let repeated = point.stamp != 0 && point.stamp == servo.last_stamp;
-        servo.last_stamp = point.stamp;
-        let age = if point.stamp == 0 { 0 } else { clock.saturating_sub(point.stamp) };
-        let timeout = ns(tuning.goal_timeout);
-        if timeout > 0 && age >= timeout {
-            self.wire.window.stale += 1;
-            return;
-        }
-        let alive = point.alive && !repeated;
-        // A joint that nobody commands any more goes on for as long as its watchdog allows, and begins nothing.
-        if !alive && servo.watchdog.watch() != Watch::Following {
-            return;
-        }
-        let playtime = if point.playtime > 0.0 { point.playtime } else { tuning.playtime };
-        servo.path.set(Goal { position, arrival: now.saturating_add(ns(playtime)) });
-        self.scheduler.fresh = true;
-        if !alive || (servo.released && !tuning.resume) {
-            return;
-        }
-        if servo.watchdog.feed(now.saturating_sub(age)) {
-            // Goals that come back may be far from where the joint waits.
-            servo.path.approach();
-            self.events.push_back(Event::Follow(point.servo));
-            if std::mem::take(&mut servo.released) {
-                self.apply(now, point.servo);
-            }
-        }
-    }
-
     /// What to do now. Call again after a write, when the time has come, and when anything came in.
     pub fn poll(&mut self, now: Ns) -> Action<'_> {
         if !self.connected {
@@ -229,72 +166,6 @@ impl Bus {
         due.into_iter().chain(retries).min().unwrap_or(Ns::MAX).max(now + 10_000)
     }
 
-    /// Follows the age of each joint's goals.
-    fn watch(&mut self, now: Ns) {
-        let tuning = self.config.tuning;
-        let (timeout, release_after) = (ns(tuning.goal_timeout), ns(tuning.release_after));
-        for i in 0..self.servos.len() {
-            let servo = &mut self.servos[i];
-            if !is_watched(servo) {
-                continue;
-            }
-            match servo.watchdog.check(now, timeout, release_after) {
-                Some(Watch::Holding) => {
-                    servo.path.stop(now);
-                    self.events.push_back(Event::Hold(i));
-                }
-                Some(Watch::Released) => {
-                    servo.released = true;
-                    self.events.push_back(Event::Release(i));
-                    self.apply(now, i);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn watch_due(&self) -> Ns {
-        let tuning = &self.config.tuning;
-        let (timeout, release_after) = (ns(tuning.goal_timeout), ns(tuning.release_after));
-        let watched = self.servos.iter().filter(|s| is_watched(s));
-        watched.map(|s| s.watchdog.due(timeout, release_after)).min().unwrap_or(Ns::MAX)
-    }
-
-    /// Decides what becomes of servos that were found at the start. Nobody gets torque before all were found, or do not
-    /// answer: one that a node before us was told to leave off may be the last to be asked.
-    fn survey(&mut self, now: Ns) {
-        let waiting = |s: &Servo| s.order.is_none() && s.fsm.phase == Phase::Waiting;
-        if self.farewell.is_some() || !self.servos.iter().any(waiting) {
-            return;
-        }
-        let settled = |s: &Servo| {
-            s.order.is_some()
-                || s.link.misses >= PATIENCE
-                || u32::from(s.fsm.tries) >= PATIENCE
-                || matches!(s.fsm.phase, Phase::Waiting | Phase::Refused(_) | Phase::Rebooting { .. })
-        };
-        if self.was_ours.is_none() && !self.servos.iter().all(settled) {
-            return;
-        }
-        let found = self.servos.iter().filter_map(|s| s.found);
-        let ours = found.clone().filter(|f| f.is_ours()).count();
-        let was_ours = *self.was_ours.get_or_insert_with(|| {
-            if ours > 0 {
-                self.events.push_back(Event::Adopted(ours));
-            }
-            ours > 0
-        });
-        for servo in self.servos.iter_mut().filter(|s| waiting(s)) {
-            let Some(found) = servo.found else { continue };
-            servo.order = Some(found.adopt(was_ours, self.config.torque_at_start));
-            servo.watchdog = Watchdog::armed(now);
-            if found.mark == Mark::STOP && !std::mem::replace(&mut self.stopped, true) {
-                self.events.push_back(Event::Stopped);
-            }
-        }
-        self.apply_all(now);
-    }
-
     /// Gives an input to a servo's state machine, and does what follows for the others.
     pub(super) fn input(&mut self, now: Ns, i: usize, input: Input) {
         let servo = &mut self.servos[i];
@@ -312,16 +183,6 @@ impl Bus {
             Some(Change::Refused(why)) => Event::Refused(i, why),
         };
         self.events.push_back(event);
-    }
-
-    /// A servo got torque: it stays where it is until goals come, and goes to them gently.
-    fn engaged(&mut self, i: usize, now: Ns) {
-        let servo = &mut self.servos[i];
-        let here = servo.measured.map_or(servo.path.at(now), |m| m.position);
-        servo.path.hold(here, now);
-        if servo.watchdog.watch() != Watch::Following {
-            servo.watchdog = Watchdog::armed(now);
-        }
     }
 
     /// Whether a servo has stopped answering.
@@ -377,9 +238,4 @@ impl Bus {
     pub fn is_connected(&self) -> bool {
         self.connected
     }
-}
-
-/// Only a joint that shall follow goals is watched.
-fn is_watched(servo: &Servo) -> bool {
-    servo.order == Some(Standing::On)
 }

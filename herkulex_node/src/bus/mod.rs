@@ -3,34 +3,43 @@
 //!
 //! | file | |
 //! |---|---|
-//! | `phase` | one servo: (state, input) → (state, change), and what to ask next |
-//! | `torque` | standing orders, and the marks that carry them over a restart |
+//! | `phase`, `fsm` | one servo: (state, input) → (state, change), and what to ask next |
 //! | `proof` | what an answer proves |
-//! | `watchdog` | old goals of one joint |
-//! | `path` | the way of one joint to its goal, in short jogs |
-//! | `wire` | requests under way, answers matched to them, the line's time |
+//! | `torque`, `standing` | orders that stand, the marks that carry them over a restart, what follows for each servo |
+//! | `orders`, `texts` | what services ask for, until it is done, and in words |
+//! | `survey` | what is found at the start, and what becomes of it |
+//! | `watchdog`, `path`, `follow` | old goals of one joint; its way to a goal in short jogs; both for all joints |
+//! | `wire`, `reply` | requests under way, answers matched to them, the line's time |
 //! | `scheduler` | whose turn it is |
-//! | `orders` | what services ask for, until it is done |
+//! | `ask`, `answer` | what is sent and what comes back |
 //! | `machine` | all of them together |
 
+mod answer;
+mod ask;
 mod config;
+mod follow;
+pub mod fsm;
 mod joint;
 mod machine;
 mod orders;
 mod path;
 pub mod phase;
 mod proof;
+mod reply;
 mod scheduler;
 mod servo;
+mod standing;
 mod statistics;
+mod survey;
+mod texts;
 pub mod torque;
-mod traffic;
 mod watchdog;
 mod wire;
 
 pub use config::{Budget, BusConfig, Release, ServoConfig, Tuning};
+pub use follow::GoalPoint;
 pub use joint::Joint;
-pub use machine::{Action, Bus, Event, GoalPoint};
+pub use machine::{Action, Bus, Event};
 pub use orders::{Command, Order, Outcome};
 pub use path::REACH;
 pub use phase::{Phase, Refusal};

@@ -1,9 +1,9 @@
 //! What an answer proves about the step that asked for it.
 
 use super::phase::{Phase, Refusal, Verdict};
+use super::reply::Asked;
 use super::servo::{Measured, Servo};
 use super::torque::{Found, Mark, Torque};
-use super::wire::Asked;
 use super::{Joint, Ns};
 use crate::codec::{Status, reg, torque};
 

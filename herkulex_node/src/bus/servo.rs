@@ -1,7 +1,8 @@
 //! What the bus knows of one servo.
 
+use super::fsm::Fsm;
 use super::path::Path;
-use super::phase::{Fsm, Phase};
+use super::phase::Phase;
 use super::statistics::ServoStatistics;
 use super::torque::{Found, Standing};
 use super::watchdog::{Watch, Watchdog};

@@ -140,7 +140,8 @@ impl SimBus {
     /// or one has ended.
     pub fn next_packet(&self) -> Option<u64> {
         let waiting = self.waiting.iter().map(|(at, _)| *at);
-        let ends = [self.ends.front().copied(), self.up.back().map(|(at, _)| *at)];
+        let quiet = self.parser.is_waiting().then_some(self.down_last + PAUSE + 1);
+        let ends = [self.ends.front().copied(), self.up.back().map(|(at, _)| *at), quiet];
         waiting.chain(ends.into_iter().flatten()).min()
     }
 
@@ -148,7 +149,8 @@ impl SimBus {
     pub fn next_event(&self) -> Option<u64> {
         let waiting = self.waiting.iter().map(|(at, _)| *at);
         let fronts = [self.down.front(), self.up.front()];
-        waiting.chain(fronts.into_iter().flatten().map(|(at, _)| *at)).min()
+        let quiet = self.parser.is_waiting().then_some(self.down_last + PAUSE + 1);
+        waiting.chain(fronts.into_iter().flatten().map(|(at, _)| *at)).chain(quiet).min()
     }
 
     /// Nothing more comes or goes: the plug is pulled. Servos keep power, torque and goals.
@@ -182,10 +184,24 @@ impl SimBus {
                 _ => break,
             }
         }
+        self.give_up_packet(now);
         while self.ends.front().is_some_and(|end| *end <= now) {
             self.ends.pop_front();
         }
         self.step_to(now);
+    }
+
+    /// Servos give up a packet when the line has been quiet for long enough, not when it is used again.
+    fn give_up_packet(&mut self, now: u64) {
+        let at = self.down_last + PAUSE;
+        if now <= at || !self.parser.is_waiting() {
+            return;
+        }
+        let mut parser = std::mem::take(&mut self.parser);
+        while let Some(heard) = parser.idle() {
+            self.hear(at, heard);
+        }
+        self.parser = parser;
     }
 
     fn step_to(&mut self, now: u64) {
@@ -215,12 +231,8 @@ impl SimBus {
     fn arrive(&mut self) {
         let Some((at, byte)) = self.down.pop_front() else { return };
         self.step_to(at);
+        self.give_up_packet(at);
         let mut parser = std::mem::take(&mut self.parser);
-        if at > self.down_last + PAUSE {
-            while let Some(heard) = parser.idle() {
-                self.hear(at, heard);
-            }
-        }
         self.down_last = at;
         let mut input: &[u8] = &[byte];
         while let Some(heard) = parser.next(&mut input) {

@@ -5,7 +5,7 @@
 
 use herkulex_node::bus::{
     Action, Bus, BusConfig, Command, Event, GoalPoint, Joint, Ns, Order, Phase, Reading, ServoConfig,
-    Standing, Tuning, ns,
+    Standing, Torque, Tuning, ns,
 };
 use herkulex_node::codec::{Model, reg};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
@@ -60,6 +60,8 @@ pub struct Rig {
     /// Milliseconds with torque, over all servos.
     pub with_torque: u64,
     next_check: Ns,
+    /// The end has begun: nothing gives torque any more.
+    ending: bool,
     config: BusConfig,
 }
 
@@ -132,6 +134,7 @@ impl Rig {
             checks: 0,
             with_torque: 0,
             next_check: 0,
+            ending: false,
             config,
         }
     }
@@ -276,12 +279,21 @@ impl Rig {
                 Command::TorqueOff | Command::Brake | Command::Stop => {
                     asked.off = Some(asked.off.unwrap_or(self.now));
                 }
-                Command::TorqueOn if self.bus.is_connected() && !stopped => asked.off = None,
+                Command::TorqueOn if self.bus.is_connected() && !stopped && !self.ending => asked.off = None,
                 _ => {}
             }
         }
         self.bus.order(self.now, Order { request_id: 7, command, servos });
         self.collect();
+    }
+
+    /// The process ends in order.
+    pub fn relax(&mut self, torque: Torque) {
+        self.ending = true;
+        for asked in &mut self.asked {
+            asked.off = Some(asked.off.unwrap_or(self.now));
+        }
+        self.bus.relax(self.now, torque);
     }
 
     /// Gives an order and waits for its outcome.
@@ -342,6 +354,7 @@ impl Rig {
     /// The process is killed and started again: the bus forgets everything, the servos nothing. What stands now is what can
     /// be read on them.
     pub fn respawn(&mut self) {
+        self.ending = false;
         let marks: Vec<i32> = self.sim.servos.iter().map(|s| s.get(&reg::LED)).collect();
         let ours = marks.iter().any(|mark| *mark != 0);
         let stopped = marks.contains(&4);
@@ -354,6 +367,12 @@ impl Rig {
         self.sim.unplug();
         self.plugged = true;
         self.bus.connect(self.now);
+    }
+
+    /// The same while the port is away.
+    pub fn respawn_unplugged(&mut self) {
+        self.respawn();
+        self.unplug();
     }
 
     pub fn standing(&self) -> Vec<Option<Standing>> {
