@@ -105,10 +105,11 @@ impl AgregatorNode {
         let Some(agregator) = &mut self.agregator else { return };
         let (log, counts) = (&self.log, &mut self.counts);
         let mut note = |note: Note<'_>| tell(log, counts, 3, note);
-        let stamp = &step.header.stamp;
-        if agregator.sync(step.cycle, self.clock.ns_or_now(stamp), step.period, &mut note) == SyncRelation::Old {
+        let start_ns = self.clock.ns_or_now(&step.header.stamp);
+        if agregator.sync(step.cycle, start_ns, step.period, &mut note) == SyncRelation::Old {
             return;
         }
+        let stamp = &RosClock::stamp(start_ns);
         if self.params.publish_on != PublishOn::Message {
             self.outputs.send(agregator, stamp);
         }

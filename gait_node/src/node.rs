@@ -126,7 +126,9 @@ impl GaitNode {
     fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else { return };
+        let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else {
+            return;
+        };
         let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),

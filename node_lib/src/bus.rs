@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 /// Messages of one topic that may be on their way to the outside.
 const IN_FLIGHT: usize = 64;
+/// Boxes of a topic: those on their way, those that are remembered for their echo, and some that are being filled.
+const STOCK: usize = 2 * IN_FLIGHT;
 
 /// The two ends of the way to the outside.
 pub(crate) struct Exit<M> {
@@ -33,6 +35,8 @@ pub(crate) struct Channel<M> {
     /// Sequence number of the first of them.
     first: u64,
     spare: Vec<Box<M>>,
+    /// Whether there are as many boxes as can be needed.
+    is_stocked: bool,
     entry: Option<Entry<M>>,
     /// What was published lately, where this process also listens to the outside, and how many of its nodes do.
     echo: Option<Echo<M>>,
@@ -45,7 +49,8 @@ impl<M: Default> Channel<M> {
         Channel {
             waiting,
             first: 0,
-            spare: Vec::with_capacity(2 * IN_FLIGHT),
+            spare: Vec::with_capacity(STOCK + IN_FLIGHT),
+            is_stocked: false,
             entry: None,
             echo: None,
             own_listeners: 0,
@@ -87,11 +92,16 @@ impl<M: Default> Flush for RefCell<Channel<M>> {
 /// The publishing end.
 pub(crate) struct Outlet<M>(Rc<RefCell<Channel<M>>>);
 
-impl<M: Default> Outlet<M> {
+impl<M: Default + Clone> Outlet<M> {
     pub(crate) fn send(&mut self, fill: impl FnOnce(&mut M)) {
         let mut message = self.0.borrow_mut().take_box();
         fill(&mut message);
-        self.0.borrow_mut().waiting.push_back(Some(message));
+        let channel = &mut *self.0.borrow_mut();
+        if !std::mem::replace(&mut channel.is_stocked, true) {
+            // Made like the first one, so that later ones find room in them, however slow the outside is.
+            channel.spare.extend((0..STOCK).map(|_| message.clone()));
+        }
+        channel.waiting.push_back(Some(message));
     }
 }
 

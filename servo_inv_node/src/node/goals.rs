@@ -44,6 +44,7 @@ impl GoalMaker {
             inverse,
             port,
             joints: 0,
+            syncs: 0,
             sent: 0,
             refused: 0,
             clock: setup.clock(),
