@@ -128,13 +128,13 @@ impl JointBuffer {
         let goes_on =
             is_fresh || matches!(params.update_method, UpdateMethod::Extrapolate | UpdateMethod::Brake);
         // Filters refuse nothing but what is not finite, and the motion is.
-        let _ = self.differentiator.step(&position);
-        let _ = self.acceleration.step(&velocity);
+        let _ = self.differentiator.update(&position);
+        let _ = self.acceleration.update(&velocity);
         if !is_fresh {
             let _ = self.integrator.start(&position);
         }
         if goes_on {
-            let _ = self.integrator.step(&velocity);
+            let _ = self.integrator.update(&velocity);
         }
     }
 

@@ -4,7 +4,7 @@ mod lane;
 
 use crate::tf::{TfBuffer, Transform};
 use crate::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSample, set_all};
-use filters_lib::{Twist, Wrench};
+use filters_lib::{BodyTwist, Wrench};
 use lane::Lane;
 use nalgebra::Vector3;
 use node_lib::r2r::geometry_msgs::msg::{TransformStamped, TwistStamped, Vector3 as Axes, WrenchStamped};
@@ -156,7 +156,7 @@ impl Node {
         let stamp = RosClock::ns(&message.header.stamp);
         lane.jumped(chain.at(stamp));
         let twist = &mut message.twist;
-        match chain.take(&Twist::new(vector(&twist.linear), vector(&twist.angular))) {
+        match chain.take(&BodyTwist::new(vector(&twist.linear), vector(&twist.angular))) {
             Ok(filtered) => {
                 (twist.linear, twist.angular) = (axes(filtered.linear()), axes(filtered.angular()));
                 lane.sent(publisher.publish(&message));

@@ -3,12 +3,12 @@
 mod ports;
 mod publish;
 
+use crate::{Body, Feed, OdometryParams, Outputs, Refused, placed};
 use node_lib::r2r::gait_msgs::msg::{SupportState, SyncStep};
 use node_lib::r2r::gait_msgs::srv::SetPose;
 use node_lib::r2r::sensor_msgs::msg::{JointState, MultiDOFJointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{Level, Log, Report, RosClock, Setup, Throttle, qos};
-use crate::{Body, Feed, OdometryParams, Outputs, Refused, placed};
 use publish::Publishers;
 use robot_model_lib::RobotModel;
 use std::process::ExitCode;

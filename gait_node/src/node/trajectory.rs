@@ -1,7 +1,7 @@
 //! Motions that come as messages.
 
-use anyhow::ensure;
 use crate::{Channel, Interpolation, Score};
+use anyhow::ensure;
 use node_lib::r2r::trajectory_msgs::msg::{JointTrajectory, JointTrajectoryPoint};
 
 /// The motion of a message. Velocities and accelerations are given in every point or in none.

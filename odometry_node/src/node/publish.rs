@@ -1,7 +1,8 @@
 //! Estimates as messages.
 
 use super::{Node, Robot};
-use filters_lib::Twist;
+use crate::{Estimate, Frame, OdometryParams};
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Vector3};
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::SupportState;
@@ -12,7 +13,6 @@ use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
 use node_lib::r2r::{self, Publisher};
 use node_lib::{RosClock, Setup, qos};
-use crate::{Estimate, Frame, OdometryParams};
 
 pub struct Publishers {
     body: Publisher<MultiDOFJointState>,
