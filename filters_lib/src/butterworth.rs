@@ -65,7 +65,7 @@ impl ButterworthParams {
         let count = self.order.div_ceil(2);
         let pole = |i: usize| turned(PI * (0.5 + (2 * i + 1) as f64 / (2 * self.order) as f64));
         let poles = (0..count).map(|i| (pole(i), self.order % 2 == 1 && i + 1 == count));
-        let sections = match self.band {
+        let mut sections: Vec<[f64; 6]> = match self.band {
             FrequencyBand::LowPass { frequency } => {
                 let w = warp("frequency", frequency)?;
                 poles.map(|(p, single)| section(p * w, single, Zeros::Nyquist, 1.0)).collect()
@@ -85,6 +85,8 @@ impl ButterworthParams {
                 split(poles, w, |p| p.inv() * width, |p| (p, Zeros::Notch(2.0 * w.atan()), at))
             }
         };
+        // The sharpest section last: it finds the least left of what it would enlarge.
+        sections.reverse();
         Ok(SectionsParams { sections })
     }
 }

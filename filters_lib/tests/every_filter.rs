@@ -81,7 +81,8 @@ fn holds<X: Draw, U: Draw, Y: PartialEq + Debug + Clone + Draw>(
     // Two copies with different pasts agree after a reset.
     let mut other = filter.copy();
     inputs.iter().for_each(|u| drop(other.update(u).unwrap()));
-    (filter.reset(), other.reset());
+    filter.reset();
+    other.reset();
     for u in inputs.iter().rev() {
         assert_eq!(
             filter.output(u).unwrap(),
