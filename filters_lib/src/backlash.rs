@@ -30,6 +30,8 @@ elementwise!(
 struct BacklashRule;
 
 impl Rule<1> for BacklashRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = BacklashParams;
     /// w/2.
     type Coefficients = f64;

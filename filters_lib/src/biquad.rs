@@ -43,6 +43,8 @@ macro_rules! biquad {
         struct $rule;
 
         impl Rule<4> for $rule {
+            const STATE_IS_BOUNDED: bool = true;
+
             type Params = BiquadParams;
             type Coefficients = [f64; 5];
 

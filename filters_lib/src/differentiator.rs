@@ -161,6 +161,9 @@ impl<S: Manifold> Differentiator<S> {
     /// y\[k\] from the velocity since the last sample, which is in `y`.
     #[inline]
     fn weigh(&self, y: &mut S::Tangent) {
+        if self.params.method == DiffMethod::Difference {
+            return;
+        }
         let (newest, before) = ((1.0 - self.decay) * self.weights[0], self.y[0].elements());
         y.elements_mut().iter_mut().zip(before).for_each(|(y, y1)| *y = newest * *y + self.decay * y1);
         for (weight, past) in self.weights[1..].iter().zip(self.past.iter()) {

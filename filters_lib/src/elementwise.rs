@@ -23,6 +23,9 @@ pub(crate) trait Rule<const N: usize> {
     /// y\[k\] and x\[k+1\] from u\[k\] and x\[k\].
     fn step(coefficients: &Self::Coefficients, u: f64, x: [f64; N]) -> (f64, [f64; N]);
 
+    /// Whether x\[k+1\] is finite whenever u\[k\], x\[k\] and y\[k\] are: when it is made of them, or lies between them.
+    const STATE_IS_BOUNDED: bool = false;
+
     /// The parameters with another period, for filters that have one.
     fn with_period(_params: &Self::Params, _period: f64) -> Option<Self::Params> {
         None
@@ -106,7 +109,10 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
         } else {
             run(u, x, y, next, |u, x| R::step(&coefficients, u, x));
         }
-        let ok = self.next.iter().fold(all_finite(y), |ok, next| ok & all_finite(next.elements()));
+        let mut ok = all_finite(y);
+        if !R::STATE_IS_BOUNDED {
+            ok = self.next.iter().fold(ok, |ok, next| ok & all_finite(next.elements()));
+        }
         if ok { Ok(()) } else { Err(Error::Overflow) }
     }
 

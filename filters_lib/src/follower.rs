@@ -104,7 +104,7 @@ impl<S: Signal> Filter for Follower<S> {
 /// };
 /// let mut joints = SecondOrderFollower::new(params, &Motion { x: vec![0.0; 12], v: vec![0.0; 12] })?;
 /// let wanted = Motion { x: vec![1.0; 12], v: vec![0.0; 12] };
-/// for _ in 0..200 {
+/// for _ in 0..400 {
 ///     joints.update(&wanted)?;
 /// }
 /// assert!((joints.state().0[3] - 1.0).abs() < 1e-6);

@@ -164,6 +164,12 @@ impl<S: Manifold> Filter for Integrator<S> {
     fn prepare(&mut self, u: &S::Tangent, y: &mut S) -> Result<()> {
         self.output_into(u, y)?;
         let IntegratorParams { period, method } = self.params;
+        self.past[2].clone_from(u);
+        self.next.clone_from(&self.x);
+        if method == Quadrature::Euler {
+            self.next.advance(period, u);
+            return self.next.check("x").map_err(|_| Error::Overflow);
+        }
         let known = (self.known + 1).min(3);
         let [w0, w1, w2] = method.weights(known);
         let past = self.past[0].elements().iter().zip(self.past[1].elements());
@@ -174,11 +180,8 @@ impl<S: Manifold> Filter for Integrator<S> {
             // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
             S::add_commutator(&self.past[0], u, period / 12.0, &mut self.weighted);
         }
-        self.next.clone_from(&self.x);
         self.next.advance(period, &self.weighted);
-        self.next.check("x").map_err(|_| Error::Overflow)?;
-        self.past[2].clone_from(u);
-        Ok(())
+        self.next.check("x").map_err(|_| Error::Overflow)
     }
 
     #[inline]

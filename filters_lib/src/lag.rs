@@ -33,6 +33,8 @@ elementwise!(
 struct LagRule;
 
 impl Rule<1> for LagRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = LagParams;
     /// 1 − a.
     type Coefficients = f64;

@@ -36,6 +36,8 @@ elementwise!(
 struct LeadLagRule;
 
 impl Rule<1> for LeadLagRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = LeadLagParams;
     /// k, r and 1 − a.
     type Coefficients = [f64; 3];

@@ -36,6 +36,8 @@ struct LowPassRule;
 
 /// The memory is x(n−1) and y(n−1).
 impl Rule<2> for LowPassRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = LowPassParams;
     /// a.
     type Coefficients = f64;
@@ -89,6 +91,8 @@ elementwise!(
 struct ExponentialRule;
 
 impl Rule<1> for ExponentialRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = ExponentialParams;
     /// α.
     type Coefficients = f64;

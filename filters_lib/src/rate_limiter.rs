@@ -117,40 +117,69 @@ impl Rule<5> for RateLimiterRule {
     }
 
     #[inline]
-    fn step(p: &RateLimiterParams, u: f64, [before, speed, bend, input, rate]: [f64; 5]) -> (f64, [f64; 5]) {
-        let target = clip(u, p.min_value, p.max_value);
-        let rate_now = (target - input) / p.period;
-        // A jump is no rate: what counts is the smaller of two changes in one direction.
-        let steady = if rate * rate_now > 0.0 { rate.abs().min(rate_now.abs()).copysign(rate) } else { 0.0 };
-        let fall = if before > 0.0 { p.min_first_derivative_pos } else { p.min_first_derivative };
-        let rise = if before < 0.0 { p.max_first_derivative_neg } else { p.max_first_derivative };
+    fn step(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
         if p.max_third_derivative.is_finite() {
-            let limits = jerk::Limits {
-                value: [p.min_value, p.max_value],
-                speed: [fall, rise],
-                acceleration: [p.min_second_derivative, p.max_second_derivative],
-                jerk: p.max_third_derivative,
-            };
-            let y = jerk::step(limits, p.period, [before, speed, bend], [target, steady]);
-            return (y[0], [y[0], y[1], y[2], target, rate_now]);
+            return third(p, u, x);
         }
-        let limited = p.max_second_derivative.is_finite() || p.min_second_derivative.is_finite();
-        let wanted = if limited { planned(p, target, steady, before) } else { (target - before) / p.period };
-        let mut reached = clip(wanted, fall, rise);
-        if limited {
-            let (least, most) = (p.min_second_derivative * p.period, p.max_second_derivative * p.period);
-            reached = clip(reached, speed + least, speed + most);
+        if p.max_second_derivative.is_finite() || p.min_second_derivative.is_finite() {
+            return second(p, u, x);
         }
-        let y = before + reached * p.period;
-        // To the last bit, where nothing but rounding is in the way.
-        let y =
-            if (y - target).abs() <= 4.0 * f64::EPSILON * (target.abs() + before.abs()) { target } else { y };
-        (y, [y, (y - before) / p.period, 0.0, target, rate_now])
+        let before = x[0];
+        let target = clip(u, p.min_value, p.max_value);
+        let (fall, rise) = speeds(p, before);
+        let change = clip(target - before, fall * p.period, rise * p.period);
+        let y = if change == target - before { target } else { before + change };
+        // The target's rate is nobody's business here; a limit that is set later finds it at rest.
+        (y, [y, change / p.period, 0.0, target, 0.0])
     }
 
     fn with_period(params: &RateLimiterParams, period: f64) -> Option<RateLimiterParams> {
         Some(RateLimiterParams { period, ..*params })
     }
+}
+
+/// Fastest fall and rise at a value.
+#[inline]
+fn speeds(p: &RateLimiterParams, value: f64) -> (f64, f64) {
+    let fall = if value > 0.0 { p.min_first_derivative_pos } else { p.min_first_derivative };
+    let rise = if value < 0.0 { p.max_first_derivative_neg } else { p.max_first_derivative };
+    (fall, rise)
+}
+
+/// The target's rate now and its steady rate: a jump is none, what counts is the smaller of two changes in one direction.
+fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -> (f64, f64) {
+    let now = (target - input) / p.period;
+    (now, if rate * now > 0.0 { rate.abs().min(now.abs()).copysign(rate) } else { 0.0 })
+}
+
+/// The step with limits on the first and second derivative. Not inlined, so that the loop without them stays small.
+#[inline(never)]
+fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
+    let target = clip(u, p.min_value, p.max_value);
+    let ((rate_now, steady), [before, speed, ..]) = (rates(p, target, x), x);
+    let (fall, rise) = speeds(p, before);
+    let (least, most) = (p.min_second_derivative * p.period, p.max_second_derivative * p.period);
+    let wanted = clip(planned(p, target, steady, before), fall, rise);
+    let y = before + clip(wanted, speed + least, speed + most) * p.period;
+    // To the last bit, where nothing but rounding is in the way.
+    let y = if (y - target).abs() <= 4.0 * f64::EPSILON * (target.abs() + before.abs()) { target } else { y };
+    (y, [y, (y - before) / p.period, 0.0, target, rate_now])
+}
+
+/// The step with a limit on the third derivative too.
+#[inline(never)]
+fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
+    let target = clip(u, p.min_value, p.max_value);
+    let (rate_now, steady) = rates(p, target, x);
+    let (fall, rise) = speeds(p, x[0]);
+    let limits = jerk::Limits {
+        value: [p.min_value, p.max_value],
+        speed: [fall, rise],
+        acceleration: [p.min_second_derivative, p.max_second_derivative],
+        jerk: p.max_third_derivative,
+    };
+    let y = jerk::step(limits, p.period, [x[0], x[1], x[2]], [target, steady]);
+    (y[0], [y[0], y[1], y[2], target, rate_now])
 }
 
 /// The speed from which the limits on the second derivative can still brake to the target, which moves at the rate

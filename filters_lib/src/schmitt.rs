@@ -38,6 +38,8 @@ struct SchmittRule;
 
 /// The memory is 1 when high, 0 when low.
 impl Rule<1> for SchmittRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = SchmittParams;
     type Coefficients = SchmittParams;
 

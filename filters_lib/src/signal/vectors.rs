@@ -65,10 +65,11 @@ impl<V: VectorSpace> Signal for V {
     #[inline]
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
         let first = self.first_part();
-        let ends = self.elements().iter().zip(to.elements());
-        for (i, (y, (a, b))) in out.elements_mut().iter_mut().zip(ends).enumerate() {
-            let share = of_part(share, first, i);
-            *y = (1.0 - share) * a + share * b;
+        let (a, b) = (self.elements().split_at(first), to.elements().split_at(first));
+        let out = out.elements_mut().split_at_mut(first);
+        for (share, a, b, out) in [(share[0], a.0, b.0, out.0), (share[1], a.1, b.1, out.1)] {
+            let ends = a.iter().zip(b);
+            out.iter_mut().zip(ends).for_each(|(y, (a, b))| *y = (1.0 - share) * a + share * b);
         }
     }
 }
