@@ -1,23 +1,41 @@
 //! The agregator: many partial messages in, one complete pose out.
 
-use crate::cycle::{Cycle, CycleTime};
-use crate::input::{JointArrays, LimbArrays, SupportArrays};
-use crate::names::KnownNames;
-use crate::note::{Note, Refusal};
-use crate::params::{AgregatorParams, CycleMismatch};
+use crate::kept::Kept;
+use crate::note::Note;
+use crate::params::AgregatorParams;
 use crate::pose::{Pose, PoseBuffer};
-use crate::support::{self, Support};
-use robot_model_lib::{JointSlot, RobotModel};
+use crate::support::Support;
+use cycle_lib::{Cycles, SyncRelation};
+use robot_model_lib::{JointReader, JointSlot, RobotModel};
+
+mod messages;
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// It is part of the pose now.
+    Applied,
+    /// It has overtaken the `sync` of its cycle, and is kept for it.
+    Kept {
+        /// How many cycles it is ahead.
+        ahead: i64,
+    },
+    /// It was of another cycle.
+    Dropped,
+}
 
 /// Merges what sources say about single joints, limbs and supports, cycle by cycle.
 #[derive(Debug)]
 pub struct Agregator {
     model: RobotModel,
     params: AgregatorParams,
-    cycle: Cycle,
-    names: KnownNames,
+    cycles: Cycles,
+    /// Number of the last `sync`.
+    number: u32,
+    reader: JointReader<JointSlot>,
     buffer: PoseBuffer,
     supports: Vec<Option<Support>>,
+    kept: Kept,
     /// Per chain the last limb message that named it: a name that stands twice is found without comparing each with each.
     named_in: Vec<u64>,
     limb_messages: u64,
@@ -26,14 +44,16 @@ pub struct Agregator {
 impl Agregator {
     /// An agregator for a robot.
     pub fn new(model: RobotModel, params: AgregatorParams) -> filters_lib::Result<Self> {
-        let period = params.period;
+        let cycles = Cycles::new(params.period);
         Ok(Agregator {
-            cycle: Cycle { number: 0, start_ns: 0, period },
-            names: KnownNames::new(),
-            buffer: PoseBuffer::new(model.joints(), &params, period)?,
+            number: 0,
+            reader: JointReader::new(),
+            buffer: PoseBuffer::new(model.joints(), &params, cycles.period())?,
             supports: vec![None; model.chains().len()],
+            kept: Kept::new(model.joints().len(), model.chains().len()),
             named_in: vec![0; model.chains().len()],
             limb_messages: 0,
+            cycles,
             model,
             params,
         })
@@ -52,22 +72,17 @@ impl Agregator {
     /// New parameters; position, velocity and what the filters know stay. Before the first sync the period is theirs,
     /// afterwards that of sync.
     pub fn set_params(&mut self, params: AgregatorParams) -> filters_lib::Result<()> {
-        let period = if self.cycle.number == 0 { params.period } else { self.cycle.period };
-        self.buffer.set_params(&params, period)?;
-        self.cycle.period = period;
+        let mut cycles = self.cycles;
+        cycles.set_default_period(params.period);
+        self.buffer.set_params(&params, cycles.period())?;
+        self.cycles = cycles;
         self.params = params;
         Ok(())
     }
 
     /// Number and start (ns) of the current cycle; 0 before the first sync.
     pub fn cycle(&self) -> (u32, i64) {
-        (self.cycle.number, self.cycle.start_ns)
-    }
-
-    /// Whether a message belongs to the cycle that begins with the next sync, which it has overtaken on its way. It should
-    /// be kept until then.
-    pub fn is_early(&self, time: CycleTime) -> bool {
-        self.cycle.differs(time) == Some(i64::from(self.cycle.number) + 1)
+        (self.number, self.cycles.start_ns().unwrap_or(0))
     }
 
     /// Joints that have had no position yet.
@@ -85,101 +100,64 @@ impl Agregator {
         &self.supports
     }
 
-    /// Takes a message about joints. `Ok(false)`: it was of another cycle and dropped.
-    pub fn joints(
+    /// A `sync`: the cycle ends and the next one begins. Joints that got nothing are predicted, filters take their step, and
+    /// the pose is to be published, with the stamp of this `sync`; then comes [`Agregator::begin_cycle`]. An old `sync`
+    /// changes nothing.
+    pub fn sync(
         &mut self,
-        time: CycleTime,
-        arrays: JointArrays<'_>,
+        number: u32,
+        start_ns: i64,
+        period: f64,
         note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<bool, Refusal> {
-        arrays.check()?;
-        let slots = self.names.resolve(&self.model, arrays.name)?;
-        if !fits(&self.cycle, time, self.params.cycle_mismatch, note) {
-            return Ok(false);
-        }
-        for (i, (slot, name)) in slots.iter().zip(arrays.name).enumerate() {
-            match *slot {
-                JointSlot::Joint { index, .. } => {
-                    self.buffer.tell(
-                        index,
-                        name,
-                        arrays.told(i),
-                        self.params.limits,
-                        self.cycle.period,
-                        note,
-                    );
+    ) -> SyncRelation {
+        self.begin_cycle(note);
+        let before = self.cycles.current();
+        let relation = self.cycles.sync(start_ns, period);
+        match relation {
+            SyncRelation::Old => return relation,
+            SyncRelation::Back => {
+                self.kept.clear(None);
+                self.buffer.restart();
+            }
+            SyncRelation::Next { .. } => {
+                let now = self.cycles.current();
+                let mut at = before;
+                // Inputs of a cycle whose own sync fell out are still of that cycle.
+                while let Some(cycle) = self.kept.first(now - 1) {
+                    self.buffer.end_cycles(cycle - at, &self.params);
+                    self.apply_kept(cycle, note);
+                    at = cycle;
                 }
-                // A mimic joint follows its master: it is known and has nothing to be told.
-                JointSlot::Mimic { .. } => {}
-                JointSlot::Unknown => note(Note::UnknownJoint(name)),
+                self.buffer.end_cycles(now - at, &self.params);
             }
         }
-        Ok(true)
+        self.number = number;
+        if self.cycles.period() != self.buffer.period() {
+            // The filters accept every period that a cycle may have.
+            let _ = self.buffer.set_params(&self.params, self.cycles.period());
+        }
+        relation
     }
 
-    /// Takes a message about limbs. `Ok(false)`: it was of another cycle and dropped.
-    pub fn limbs<'a>(
-        &mut self,
-        time: CycleTime,
-        limbs: impl Iterator<Item = LimbArrays<'a>> + Clone,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<bool, Refusal> {
-        self.limb_messages += 1;
-        for limb in limbs.clone() {
-            let Some(chain) = self.model.find_chain(limb.chain) else { continue };
-            if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                return Err(Refusal::Duplicate { name: limb.chain.into() });
-            }
-            limb.check(self.model.chains()[chain].joints.len())?;
+    /// Applies what was kept for the cycle that has begun: whether there was anything. To be called when the pose of the
+    /// cycle before has been published; the next input does it otherwise.
+    pub fn begin_cycle(&mut self, note: &mut dyn FnMut(Note<'_>)) -> bool {
+        let due = self.kept.first(self.cycles.current());
+        if let Some(cycle) = due {
+            self.apply_kept(cycle, note);
         }
-        if !fits(&self.cycle, time, self.params.cycle_mismatch, note) {
-            return Ok(false);
-        }
-        for limb in limbs {
-            let Some(chain) = self.model.find_chain(limb.chain) else {
-                note(Note::UnknownChain(limb.chain));
-                continue;
-            };
-            for (i, index) in self.model.chains()[chain].joints.clone().enumerate() {
-                let name = &self.model.joints()[index].name;
-                self.buffer.tell(index, name, limb.told(i), self.params.limits, self.cycle.period, note);
-            }
-        }
-        Ok(true)
+        due.is_some()
     }
 
-    /// Takes a message about supports. `Ok(false)`: it was of another cycle and dropped.
-    pub fn support(
-        &mut self,
-        time: CycleTime,
-        arrays: SupportArrays<'_>,
-        note: &mut dyn FnMut(Note<'_>),
-    ) -> Result<bool, Refusal> {
-        arrays.check()?;
-        if !fits(&self.cycle, time, self.params.cycle_mismatch, note) {
-            return Ok(false);
+    fn apply_kept(&mut self, cycle: i64, note: &mut dyn FnMut(Note<'_>)) {
+        let kept = self.kept.at(cycle);
+        for (index, input) in kept.joints.iter().enumerate().filter(|(_, input)| !input.is_none()) {
+            let name = &self.model.joints()[index].name;
+            self.buffer.give(index, name, *input, self.params.limits, note);
         }
-        support::apply(&mut self.supports, &self.model, arrays, note);
-        Ok(true)
-    }
-
-    /// A cycle ends and the next one begins: joints that got nothing are predicted, filters take their step. A period
-    /// that is no positive number is left aside.
-    pub fn sync(&mut self, number: u32, start_ns: i64, period: f64) {
-        self.buffer.end_cycle(&self.params, self.cycle.period);
-        self.cycle.number = number;
-        self.cycle.start_ns = start_ns;
-        // The filters accept every positive period, so that this cannot fail half-way.
-        if period != self.cycle.period && self.buffer.set_params(&self.params, period).is_ok() {
-            self.cycle.period = period;
+        for (support, kept) in self.supports.iter_mut().zip(&kept.supports) {
+            *support = kept.or(*support);
         }
+        self.kept.clear(Some(cycle));
     }
-}
-
-/// Whether a message may be used in this cycle.
-fn fits(cycle: &Cycle, time: CycleTime, policy: CycleMismatch, note: &mut dyn FnMut(Note<'_>)) -> bool {
-    let Some(message) = cycle.differs(time) else { return true };
-    let used = policy == CycleMismatch::Accept;
-    note(Note::OtherCycle { message, current: cycle.number, used });
-    used
 }

@@ -1,7 +1,32 @@
 //! Messages as the core takes them, and the checks that refuse one whole before anything changes.
 
-use crate::joint::Told;
 use crate::note::Refusal;
+use robot_model_lib::{Field, MessageError};
+
+/// Position, velocity and effort as messages give them; NaN means absent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    pub position: f64,
+    pub velocity: f64,
+    pub effort: f64,
+}
+
+impl Input {
+    pub const NONE: Input = Input { position: f64::NAN, velocity: f64::NAN, effort: f64::NAN };
+
+    /// Whether it gives nothing at all.
+    pub fn is_none(&self) -> bool {
+        self.position.is_nan() && self.velocity.is_nan() && self.effort.is_nan()
+    }
+
+    /// Takes over what `newer` gives.
+    pub fn merge(&mut self, newer: Input) {
+        let pick = |old: &mut f64, new: f64| *old = if new.is_nan() { *old } else { new };
+        pick(&mut self.position, newer.position);
+        pick(&mut self.velocity, newer.velocity);
+        pick(&mut self.effort, newer.effort);
+    }
+}
 
 /// Joint arrays of a `JointState`: each is empty (absent) or as long as `name`; NaN means absent for that joint.
 #[derive(Clone, Copy, Debug)]
@@ -40,72 +65,52 @@ pub struct SupportArrays<'a> {
     pub support: &'a [f64],
 }
 
-fn check_size(array: impl Fn() -> String, found: usize, wanted: usize) -> Result<(), Refusal> {
-    if found == 0 || found == wanted { Ok(()) } else { Err(Refusal::Size { array: array(), found, wanted }) }
+/// The three arrays, each of which may be absent, as may be any element.
+fn fields<'a>(position: &'a [f64], velocity: &'a [f64], effort: &'a [f64]) -> [Field<'a>; 3] {
+    let field = |name, values| Field::new(name, values).or_empty().or_nan();
+    [field("position", position), field("velocity", velocity), field("effort", effort)]
 }
 
-fn check_finite<'a>(
-    array: &'static str,
-    values: &[f64],
-    name: impl Fn(usize) -> &'a str,
-) -> Result<(), Refusal> {
-    match values.iter().position(|v| v.is_infinite()) {
-        Some(i) => Err(Refusal::Infinite { name: name(i).into(), array }),
-        None => Ok(()),
-    }
-}
-
-/// Element `i`, or absent.
-fn at(values: &[f64], i: usize) -> f64 {
-    values.get(i).copied().unwrap_or(f64::NAN)
+/// What the arrays give for element `i`.
+fn input(position: &[f64], velocity: &[f64], effort: &[f64], i: usize) -> Input {
+    let at = |values: &[f64]| values.get(i).copied().unwrap_or(f64::NAN);
+    Input { position: at(position), velocity: at(velocity), effort: at(effort) }
 }
 
 impl JointArrays<'_> {
-    pub(crate) fn check(&self) -> Result<(), Refusal> {
-        let wanted = self.name.len();
-        for (array, values) in
-            [("position", self.position), ("velocity", self.velocity), ("effort", self.effort)]
-        {
-            check_size(|| array.into(), values.len(), wanted)?;
-            check_finite(array, values, |i| self.name[i].as_str())?;
-        }
-        Ok(())
+    pub(crate) fn fields(&self) -> [Field<'_>; 3] {
+        fields(self.position, self.velocity, self.effort)
     }
 
-    pub(crate) fn told(&self, i: usize) -> Told {
-        Told { position: at(self.position, i), velocity: at(self.velocity, i), effort: at(self.effort, i) }
+    pub(crate) fn input(&self, i: usize) -> Input {
+        input(self.position, self.velocity, self.effort, i)
     }
 }
 
 impl LimbArrays<'_> {
     /// `joints` is the chain's length.
     pub(crate) fn check(&self, joints: usize) -> Result<(), Refusal> {
-        for (array, values) in
-            [("position", self.position), ("velocity", self.velocity), ("effort", self.effort)]
-        {
-            check_size(|| format!("{array} of limb \"{}\"", self.chain), values.len(), joints)?;
-            check_finite(array, values, |_| self.chain)?;
-        }
-        Ok(())
+        let check = |field: &Field<'_>| field.check(joints, |_| self.chain);
+        let limb = |why| Refusal::Limb { chain: self.chain.into(), why };
+        fields(self.position, self.velocity, self.effort).iter().try_for_each(check).map_err(limb)
     }
 
-    pub(crate) fn told(&self, i: usize) -> Told {
-        Told { position: at(self.position, i), velocity: at(self.velocity, i), effort: at(self.effort, i) }
+    pub(crate) fn input(&self, i: usize) -> Input {
+        input(self.position, self.velocity, self.effort, i)
     }
 }
 
 impl SupportArrays<'_> {
     pub(crate) fn check(&self) -> Result<(), Refusal> {
-        let wanted = self.chain.len();
-        if self.support.len() != wanted {
-            return Err(Refusal::Size { array: "support".into(), found: self.support.len(), wanted });
+        let names = self.chain.len();
+        if !self.contact.is_empty() && self.contact.len() != names {
+            return Err(MessageError::Size { field: "contact", found: self.contact.len(), names }.into());
         }
-        check_size(|| "contact".into(), self.contact.len(), wanted)?;
-        check_finite("support", self.support, |i| self.chain[i].as_str())?;
+        Field::new("support", self.support).or_nan().check(names, |i| self.chain[i].as_str())?;
         // A handful of chains: comparing each with each is cheaper than sorting them, and allocates nothing.
         for (i, name) in self.chain.iter().enumerate() {
             if self.chain[..i].contains(name) {
-                return Err(Refusal::Duplicate { name: name.clone() });
+                return Err(MessageError::Twice { joint: name.clone() }.into());
             }
         }
         Ok(())

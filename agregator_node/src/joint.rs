@@ -1,15 +1,12 @@
-//! One joint: what it was told, and the filters that fill in what it was not.
+//! One joint: what it was given, and the filters that fill in what it was not.
+//!
+//! Within a cycle nothing but the output of the filters is read; they take their step when the cycle ends. So whatever comes of
+//! one cycle, in however many messages, has the same result as one message with all of it.
 
+use crate::input::Input;
 use crate::params::{AgregatorParams, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
-
-/// Position and velocity as a message gives them; NaN means absent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
-    pub position: f64,
-    pub velocity: f64,
-    pub effort: f64,
-}
+use robot_model_lib::LARGEST;
 
 /// A joint's desired motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,11 +16,37 @@ pub(crate) struct Motion {
     pub acceleration: f64,
 }
 
+/// The motion of the last cycle in which the joint was given something.
+#[derive(Clone, Copy, Debug)]
+struct LastGiven {
+    position: f64,
+    velocity: f64,
+    /// Time since that cycle began, s.
+    seconds: f64,
+    /// It is the cycle before this one.
+    is_recent: bool,
+}
+
+impl LastGiven {
+    /// Whether the filters, which know steps of one period, can go on from it.
+    fn is_one(&self, period: f64) -> bool {
+        self.is_recent && self.seconds == period
+    }
+
+    fn wait(&mut self, seconds: f64) {
+        self.seconds += seconds;
+        self.is_recent = false;
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct JointBuffer {
     lower: f64,
     upper: f64,
     motion: Motion,
+    /// What messages of this cycle gave, all in all.
+    given: Input,
+    last: Option<LastGiven>,
     /// Position from velocity: its state is the position that this cycle would have.
     integrator: Integrator<f64>,
     /// Velocity from position: its state is the position of the cycle before.
@@ -32,8 +55,6 @@ pub(crate) struct JointBuffer {
     acceleration: Differentiator<f64>,
     /// It has had a position.
     pub is_known: bool,
-    /// It was told something in this cycle.
-    is_fresh: bool,
     /// The speed from which it is braking, while it is.
     braking_from: Option<f64>,
 }
@@ -45,11 +66,12 @@ impl JointBuffer {
             lower,
             upper,
             motion: Motion { position, ..Motion::default() },
+            given: Input::NONE,
+            last: None,
             integrator: Integrator::new(params.integrator(period), &position)?,
             differentiator: Differentiator::new(params.differentiator(period), &position)?,
             acceleration: Differentiator::new(params.differentiator(period), &0.0)?,
             is_known: !params.require_full_pose,
-            is_fresh: false,
             braking_from: None,
         })
     }
@@ -70,72 +92,67 @@ impl JointBuffer {
         position.is_nan() || (self.lower..=self.upper).contains(&position)
     }
 
-    /// Takes what a message says; finite numbers or NaN. With neither position nor velocity nothing changes, and a
-    /// velocity alone says nothing of a joint whose position nobody knows. `false`: the numbers are too large to compute
-    /// with, and nothing changed.
-    pub fn tell(&mut self, told: Told, clamp: bool, period: f64) -> bool {
-        let (has_position, has_velocity) = (!told.position.is_nan(), !told.velocity.is_nan());
-        if !has_position && (!has_velocity || !self.is_known) {
-            return true;
-        }
-        let wanted = if has_position { told.position } else { *self.integrator.state() };
-        let position = if clamp { wanted.max(self.lower).min(self.upper) } else { wanted };
-        let is_clamped = position != wanted;
-        let velocity = match (has_velocity, self.is_known) {
-            // Held at a limit it does not move outward.
-            (true, _) if is_clamped && told.velocity * (wanted - position) > 0.0 => 0.0,
-            (true, _) => told.velocity,
-            (false, true) => self.differentiator.output(&position).unwrap_or(f64::NAN),
-            // Nothing before it: it starts from here, at rest.
-            (false, false) => 0.0,
-        };
-        if !self.is_known && self.acceleration.start(&velocity).is_err() {
+    /// Takes what a message gives; numbers that can be computed with, or NaN: whether it moves the joint. A velocity
+    /// alone says nothing of a joint whose position nobody knows.
+    pub fn give(&mut self, input: Input, clamp: bool, period: f64) -> bool {
+        self.given.merge(input);
+        let Input { position, velocity, .. } = self.given;
+        let says_nothing = input.position.is_nan() && input.velocity.is_nan();
+        if says_nothing || position.is_nan() && !self.is_known {
             return false;
         }
-        let Some(motion) = self.moving(position, velocity) else { return false };
-        if has_velocity || !self.is_known {
-            // The differentiator goes on as if the joint had always moved like this.
-            let before = position - period * velocity;
-            if self.differentiator.start_moving(&before, &velocity).is_err() {
-                return false;
-            }
-        }
-        if has_position || is_clamped {
-            // It takes every finite number.
-            let _ = self.integrator.start(&position);
-        }
-        self.motion = motion;
+        let wanted = if position.is_nan() { *self.integrator.state() } else { position };
+        let position = if clamp { wanted.max(self.lower).min(self.upper) } else { wanted };
+        let velocity = match self.last {
+            // Held at a limit it does not move outward.
+            _ if velocity * (wanted - position) > 0.0 => 0.0,
+            _ if !velocity.is_nan() => velocity,
+            Some(last) if last.is_one(period) => self.differentiator.output(&position).unwrap_or(0.0),
+            // Over the cycles since it was last given one: those that fell out are no speed.
+            Some(last) => (position - last.position) / last.seconds,
+            // Nothing before it: it starts from here, at rest.
+            None => 0.0,
+        };
+        let acceleration = match self.last {
+            Some(last) if last.is_one(period) => self.acceleration.output(&velocity).unwrap_or(0.0),
+            Some(last) => (velocity - last.velocity) / last.seconds,
+            None => 0.0,
+        };
+        self.motion = Motion { position, velocity, acceleration };
         self.is_known = true;
-        self.is_fresh = true;
-        self.braking_from = None;
         true
     }
 
-    /// Position and velocity with their acceleration, if all are finite.
-    fn moving(&self, position: f64, velocity: f64) -> Option<Motion> {
-        let acceleration = self.acceleration.output(&velocity).ok()?;
-        let motion = Motion { position, velocity, acceleration };
-        [position, velocity, acceleration].iter().all(|x| x.is_finite()).then_some(motion)
+    /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step.
+    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
+        let given = std::mem::replace(&mut self.given, Input::NONE);
+        if given.position.is_nan() && (given.velocity.is_nan() || !self.is_known) {
+            self.predict(params, period);
+            self.wait(period);
+        } else {
+            self.record(given, period);
+        }
     }
 
-    /// The cycle ends: a joint that was told nothing is predicted, and every filter takes its step.
-    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
-        let is_fresh = std::mem::take(&mut self.is_fresh);
-        if !is_fresh {
-            self.predict(params, period);
+    /// The filters take their step with the motion that the joint was given. It is finite, so that they refuse nothing.
+    fn record(&mut self, given: Input, period: f64) {
+        let Motion { position, velocity, acceleration } = self.motion;
+        let goes_on = self.last.is_some_and(|last| last.is_one(period));
+        if !goes_on || !given.velocity.is_nan() {
+            // As if the joint had always moved like this.
+            let _ = self.differentiator.start_moving(&(position - period * velocity), &velocity);
         }
-        let Motion { position, velocity, .. } = self.motion;
-        let goes_on =
-            is_fresh || matches!(params.update_method, UpdateMethod::Extrapolate | UpdateMethod::Brake);
-        // Filters refuse nothing but what is not finite, and the motion is.
-        let _ = self.differentiator.update(&position);
-        let _ = self.acceleration.update(&velocity);
-        if !is_fresh {
+        if !goes_on {
+            let _ = self.acceleration.start_moving(&(velocity - period * acceleration), &acceleration);
+        }
+        if *self.integrator.state() != position || !given.position.is_nan() {
             let _ = self.integrator.start(&position);
         }
-        if goes_on {
-            let _ = self.integrator.update(&velocity);
-        }
+        let _ = self.differentiator.update(&position);
+        let _ = self.acceleration.update(&velocity);
+        let _ = self.integrator.update(&velocity);
+        self.last = Some(LastGiven { position, velocity, seconds: period, is_recent: true });
+        self.braking_from = None;
     }
 
     fn predict(&mut self, params: &AgregatorParams, period: f64) {
@@ -150,10 +167,31 @@ impl JointBuffer {
                 (position + period * 0.5 * (velocity + slower), slower)
             }
         };
-        // A prediction never leaves the limits, whatever the policy for messages is.
-        let next = if self.allows(position) { wanted.max(self.lower).min(self.upper) } else { wanted };
+        // A prediction never leaves the limits, whatever the policy for messages is, nor what can be computed with.
+        let (lower, upper) =
+            if self.allows(position) { (self.lower, self.upper) } else { (-LARGEST, LARGEST) };
+        let next = wanted.max(lower).min(upper);
         let velocity = if next == wanted { velocity } else { 0.0 };
-        let rest = Motion { position, ..Motion::default() };
-        self.motion = self.moving(next, velocity).unwrap_or(rest);
+        let acceleration = self.acceleration.output(&velocity).unwrap_or(0.0);
+        self.motion = Motion { position: next, velocity, acceleration };
+        let _ = self.acceleration.update(&velocity);
+        let _ = self.integrator.start(&next);
+        if matches!(params.update_method, UpdateMethod::Extrapolate | UpdateMethod::Brake) {
+            let _ = self.integrator.update(&velocity);
+        }
+    }
+
+    /// So much time passes without an input.
+    pub fn wait(&mut self, seconds: f64) {
+        self.last.iter_mut().for_each(|last| last.wait(seconds));
+    }
+
+    /// Time went back: the joint is at rest at `position`, and nothing was given before.
+    pub fn restart(&mut self, position: f64) {
+        self.motion = Motion { position, ..Motion::default() };
+        (self.given, self.last, self.braking_from) = (Input::NONE, None, None);
+        let _ = self.integrator.start(&position);
+        let _ = self.differentiator.start(&position);
+        let _ = self.acceleration.start(&0.0);
     }
 }

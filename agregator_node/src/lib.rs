@@ -6,17 +6,17 @@
 pub mod node;
 
 mod agregator;
-mod cycle;
 mod input;
 mod joint;
-mod names;
+mod kept;
 mod note;
 mod params;
 mod pose;
 mod support;
+mod time;
 
-pub use agregator::Agregator;
-pub use cycle::CycleTime;
+pub use agregator::{Agregator, Taken};
+pub use cycle_lib::SyncRelation;
 pub use input::{JointArrays, LimbArrays, SupportArrays};
 pub use note::{Note, Refusal};
 pub use params::{
@@ -24,3 +24,4 @@ pub use params::{
 };
 pub use pose::Pose;
 pub use support::Support;
+pub use time::CycleTime;

@@ -2,55 +2,23 @@
 
 use crate::{
     Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, PublishOn, Refusal, SupportArrays,
+    SyncRelation, Taken,
 };
+use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::r2r::std_msgs::msg::Header;
-use node_lib::{About, Level, Log, Port, Report, RosClock, Setup, Throttle, qos};
+use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 mod outputs;
 use outputs::Outputs;
 
-const ABOUT: About = About {
-    name: "agregator_node",
-    purpose: "Merges partial joint states of many sources into one complete pose per control cycle.",
-    ports: &[
-        Port { name: "sync", kind: "gait_msgs/SyncStep", role: "in", doc: "a cycle ends, the next begins" },
-        Port { name: "joints_in", kind: "sensor_msgs/JointState", role: "in", doc: "some joints" },
-        Port { name: "limbs_joints_in", kind: "gait_msgs/JointLimbState", role: "in", doc: "some limbs" },
-        Port { name: "support_in", kind: "gait_msgs/SupportState", role: "in", doc: "some supports" },
-        Port {
-            name: "joints",
-            kind: "sensor_msgs/JointState",
-            role: "out",
-            doc: "the complete pose, sorted",
-        },
-        Port { name: "limbs_joints", kind: "gait_msgs/JointLimbState", role: "out", doc: "the same by limb" },
-        Port {
-            name: "joints_accel",
-            kind: "gait_msgs/JointAccelState",
-            role: "out",
-            doc: "with acceleration",
-        },
-        Port { name: "support", kind: "gait_msgs/SupportState", role: "out", doc: "known supports" },
-        Port {
-            name: "/robot_description",
-            kind: "std_msgs/String",
-            role: "in",
-            doc: "URDF, unless a parameter",
-        },
-    ],
-};
-
 static OTHER_CYCLE: Throttle = Throttle::seconds(2);
 static UNKNOWN: Throttle = Throttle::seconds(2);
 static LIMITS: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(1);
-static UNSENT: Throttle = Throttle::seconds(5);
 
 /// What is counted between two diagnostics.
 #[derive(Default)]
@@ -64,19 +32,9 @@ struct Counts {
 
 const TOPICS: [&str; 4] = ["joints_in", "limbs_joints_in", "support_in", "sync"];
 
-/// A message that came before the sync of its cycle: topics have no order among each other.
-enum Early {
-    Joints(JointState),
-    Limbs(JointLimbState),
-    Support(SupportState),
-}
-
-/// More early messages than this are no race but a source with a wrong clock.
-const MOST_EARLY: usize = 64;
-
-struct Node {
+/// The node.
+pub struct AgregatorNode {
     agregator: Option<Agregator>,
-    early: Vec<Early>,
     params: AgregatorParams,
     outputs: Outputs,
     clock: RosClock,
@@ -85,38 +43,49 @@ struct Node {
     counted_since: Instant,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
-}
-
-fn build(setup: &mut Setup<Node, AgregatorParams>, params: AgregatorParams) -> anyhow::Result<Node> {
-    // First, so that of what comes together the sync counts first.
-    setup.on("sync", qos::EVENTS, Node::sync)?;
-    setup.on("joints_in", qos::EVENTS, Node::joints)?;
-    setup.on("limbs_joints_in", qos::EVENTS, Node::limbs)?;
-    setup.on("support_in", qos::EVENTS, Node::support)?;
-    setup.on_params(Node::set_params);
-    setup.every(Duration::from_secs(5), Node::tell_missing);
-    setup.diagnostics(Node::report);
-    let mut node = Node {
-        agregator: None,
-        early: Vec::with_capacity(MOST_EARLY),
-        outputs: Outputs::open(setup)?,
-        clock: setup.clock(),
-        log: setup.log(),
-        counts: Counts::default(),
-        counted_since: Instant::now(),
-        params,
+impl Node for AgregatorNode {
+    type Params = AgregatorParams;
+    const ABOUT: About = About {
+        name: "agregator_node",
+        purpose: "Merges partial joint states of many sources into one complete pose per control cycle.",
+        endpoints: &[
+            input("sync", "gait_msgs/SyncStep", "a cycle ends, the next begins"),
+            input("joints_in", "sensor_msgs/JointState", "some joints"),
+            input("limbs_joints_in", "gait_msgs/JointLimbState", "some limbs"),
+            input("support_in", "gait_msgs/SupportState", "some supports"),
+            output("joints", "sensor_msgs/JointState", "the complete pose, sorted"),
+            output("limbs_joints", "gait_msgs/JointLimbState", "the same by limb"),
+            output("joints_accel", "gait_msgs/JointAccelState", "with acceleration"),
+            output("support", "gait_msgs/SupportState", "known supports"),
+            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+        ],
     };
-    let robot = node.params.robot.0.clone();
-    setup.robot(&mut node, &robot, Node::load)?;
-    Ok(node)
+
+    fn build(setup: &mut Setup<Self>, params: AgregatorParams) -> anyhow::Result<Self> {
+        setup.on("sync", qos::NEWEST, Self::sync)?;
+        setup.on_any("joints_in", qos::EVENTS, Self::joints)?;
+        setup.on_any("limbs_joints_in", qos::EVENTS, Self::limbs)?;
+        setup.on_any("support_in", qos::EVENTS, Self::support)?;
+        setup.on_params(Self::set_params);
+        setup.every(Duration::from_secs(5), Self::tell_missing);
+        setup.diagnostics(Self::report);
+        let robot = params.robot.0.clone();
+        let mut node = AgregatorNode {
+            agregator: None,
+            outputs: Outputs::open(setup)?,
+            clock: setup.clock(),
+            log: setup.log(),
+            counts: Counts::default(),
+            counted_since: Instant::now(),
+            params,
+        };
+        setup.robot(&mut node, &robot, Self::load)?;
+        Ok(node)
+    }
 }
 
-impl Node {
+impl AgregatorNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
-        self.outputs.fit(&model);
         self.agregator = Some(Agregator::new(model, self.params.clone())?);
         Ok(())
     }
@@ -131,93 +100,65 @@ impl Node {
         Ok(())
     }
 
-    fn sync(&mut self, step: SyncStep) {
+    fn sync(&mut self, step: &SyncStep) {
         self.counts.received[3] += 1;
         let Some(agregator) = &mut self.agregator else { return };
-        agregator.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+        let (log, counts) = (&self.log, &mut self.counts);
+        let mut note = |note: Note<'_>| tell(log, counts, 3, note);
+        let stamp = &step.header.stamp;
+        if agregator.sync(step.cycle, self.clock.ns_or_now(stamp), step.period, &mut note) == SyncRelation::Old {
+            return;
+        }
         if self.params.publish_on != PublishOn::Message {
-            self.publish(step.header);
+            self.outputs.send(agregator, stamp);
         }
-        let mut early = std::mem::take(&mut self.early);
-        for message in early.drain(..) {
-            match message {
-                Early::Joints(msg) => self.joints(msg),
-                Early::Limbs(msg) => self.limbs(msg),
-                Early::Support(msg) => self.support(msg),
-            }
+        if agregator.begin_cycle(&mut note) && self.params.publish_on != PublishOn::Sync {
+            self.outputs.send(agregator, stamp);
         }
-        self.early = early;
     }
 
-    /// Whether a message has to wait for its sync.
-    fn is_early(&self, time: CycleTime) -> bool {
-        self.early.len() < MOST_EARLY && self.agregator.as_ref().is_some_and(|a| a.is_early(time))
-    }
-
-    fn joints(&mut self, msg: JointState) {
-        let time = CycleTime::Stamp(RosClock::ns(&msg.header.stamp));
-        if self.is_early(time) {
-            return self.early.push(Early::Joints(msg));
-        }
+    fn joints(&mut self, msg: &JointState) {
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), 0);
         let arrays = JointArrays {
             name: &msg.name,
             position: &msg.position,
             velocity: &msg.velocity,
             effort: &msg.effort,
         };
-        self.take(0, msg.header, |agregator, note| agregator.joints(time, arrays, note));
+        self.take(0, &msg.header.stamp, |agregator, note| agregator.joints(time, arrays, note));
     }
 
-    fn limbs(&mut self, msg: JointLimbState) {
-        if self.is_early(CycleTime::Number(msg.cycle)) {
-            return self.early.push(Early::Limbs(msg));
-        }
+    fn limbs(&mut self, msg: &JointLimbState) {
         let limbs = msg.limbs.iter().map(|limb| LimbArrays {
             chain: &limb.name,
             position: &limb.position,
             velocity: &limb.velocity,
             effort: &limb.effort,
         });
-        self.take(1, msg.header, |agregator, note| {
-            agregator.limbs(CycleTime::Number(msg.cycle), limbs, note)
-        });
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
+        self.take(1, &msg.header.stamp, |agregator, note| agregator.limbs(time, limbs, note));
     }
 
-    fn support(&mut self, msg: SupportState) {
-        if self.is_early(CycleTime::Number(msg.cycle)) {
-            return self.early.push(Early::Support(msg));
-        }
+    fn support(&mut self, msg: &SupportState) {
         let arrays = SupportArrays { chain: &msg.name, contact: &msg.contact, support: &msg.support };
-        self.take(2, msg.header, |agregator, note| {
-            agregator.support(CycleTime::Number(msg.cycle), arrays, note)
-        });
+        let time = CycleTime::new(RosClock::ns(&msg.header.stamp), msg.cycle);
+        self.take(2, &msg.header.stamp, |agregator, note| agregator.support(time, arrays, note));
     }
 
     /// What all messages have in common: count, apply, tell what was wrong, publish.
     fn take(
         &mut self,
         topic: usize,
-        header: Header,
-        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<bool, Refusal>,
+        stamp: &Time,
+        apply: impl FnOnce(&mut Agregator, &mut dyn FnMut(Note<'_>)) -> Result<Taken, Refusal>,
     ) {
         self.counts.received[topic] += 1;
         let Some(agregator) = &mut self.agregator else { return };
         let (log, counts) = (&self.log, &mut self.counts);
-        let taken = apply(agregator, &mut |note| {
-            let (count, throttle) = match note {
-                Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-                Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
-                    (&mut counts.out_of_limits, &LIMITS)
-                }
-                _ => (&mut counts.unknown, &UNKNOWN),
-            };
-            *count += 1;
-            log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
-        });
+        let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
-            Ok(true) if self.params.publish_on != PublishOn::Sync => {
-                let stamp = if RosClock::ns(&header.stamp) == 0 { self.clock.now() } else { header.stamp };
-                self.publish(Header { stamp, frame_id: String::new() });
+            Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
+                self.outputs.send(agregator, &RosClock::stamp(self.clock.ns_or_now(stamp)));
             }
             Ok(_) => {}
             Err(refusal) => {
@@ -225,13 +166,6 @@ impl Node {
                 self.log
                     .error_throttled(&REFUSED, || format!("{}: message refused: {refusal}", TOPICS[topic]));
             }
-        }
-    }
-
-    fn publish(&mut self, header: Header) {
-        let Some(agregator) = &self.agregator else { return };
-        if let Err(e) = self.outputs.publish(agregator, header) {
-            self.log.error_throttled(&UNSENT, || format!("could not publish: {e}"));
         }
     }
 
@@ -267,4 +201,17 @@ impl Node {
                 .value("joints without a position", missing),
         };
     }
+}
+
+/// Each kind of note is held back on its own, so that a frequent one does not hide the others.
+fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
+    let (count, throttle) = match note {
+        Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
+        Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
+            (&mut counts.out_of_limits, &LIMITS)
+        }
+        _ => (&mut counts.unknown, &UNKNOWN),
+    };
+    *count += 1;
+    log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
 }

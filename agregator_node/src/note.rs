@@ -1,15 +1,15 @@
 //! What the agregator has to say about its inputs.
 
+use robot_model_lib::MessageError;
+
 /// A part of a message that was left out, or taken with a reservation; the rest was applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Note<'a> {
     /// The message belongs to another cycle; whether it was used is `cycle_mismatch`'s matter.
     OtherCycle {
-        /// The message's cycle.
-        message: i64,
-        /// The current one.
-        current: u32,
+        /// How many cycles it is ahead of the current one; negative for one of the past.
+        ahead: i64,
         /// Whether it was used all the same.
         used: bool,
     },
@@ -39,11 +39,6 @@ pub enum Note<'a> {
         /// Whether it goes there at its limit instead.
         clamped: bool,
     },
-    /// Numbers too large to compute with; the joint stays as it was.
-    TooLarge {
-        /// The joint.
-        joint: &'a str,
-    },
     /// A support outside 0 … 1, moved to the nearer end.
     SupportOutOfRange {
         /// The chain.
@@ -56,9 +51,10 @@ pub enum Note<'a> {
 impl std::fmt::Display for Note<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Note::OtherCycle { message, current, used } => {
+            Note::OtherCycle { ahead, used } => {
                 let fate = if *used { "used all the same" } else { "dropped" };
-                write!(f, "a message of cycle {message} came in cycle {current}: {fate}")
+                let side = if *ahead < 0 { "late" } else { "early" };
+                write!(f, "a message came {} cycles {side}: {fate}", ahead.unsigned_abs())
             }
             Note::UnknownJoint(name) => write!(f, "unknown joint \"{name}\" skipped"),
             Note::UnknownChain(name) => write!(f, "unknown chain \"{name}\" skipped"),
@@ -71,9 +67,6 @@ impl std::fmt::Display for Note<'_> {
                 let fate = if *clamped { ", goes there at its limit" } else { "" };
                 write!(f, "joint \"{joint}\" would need {speed:.2} with a velocity limit of {limit:.2}{fate}")
             }
-            Note::TooLarge { joint } => {
-                write!(f, "joint \"{joint}\": numbers too large to compute with, left out")
-            }
             Note::SupportOutOfRange { chain, support } => {
                 write!(f, "chain \"{chain}\": support {support} is outside 0 … 1")
             }
@@ -82,42 +75,18 @@ impl std::fmt::Display for Note<'_> {
 }
 
 /// Why a whole message was refused; nothing of it was applied.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// An array whose length fits neither the names nor "absent".
-    Size {
-        /// The array, and for limbs the chain.
-        array: String,
-        /// Its length.
-        found: usize,
-        /// The length that it should have.
-        wanted: usize,
-    },
-    /// An infinite number.
-    Infinite {
-        /// The joint or chain.
-        name: String,
-        /// The array.
-        array: &'static str,
-    },
-    /// A name that stands twice.
-    Duplicate {
-        /// The name.
-        name: String,
+    /// Names or arrays that do not fit, or a number that cannot be.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+    /// The same for one limb of the message.
+    #[error("limb \"{chain}\": {why}")]
+    Limb {
+        /// The limb.
+        chain: String,
+        /// What is wrong.
+        why: MessageError,
     },
 }
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Refusal::Size { array, found, wanted } => {
-                write!(f, "{array} has {found} elements, not {wanted} (or none)")
-            }
-            Refusal::Infinite { name, array } => write!(f, "{array} of \"{name}\" is infinite"),
-            Refusal::Duplicate { name } => write!(f, "\"{name}\" stands twice"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}

@@ -1,12 +1,15 @@
 //! The buffer in which the pose comes together, in the form in which it is published.
 
-use crate::joint::{JointBuffer, Motion, Told};
+use crate::input::Input;
+use crate::joint::{JointBuffer, Motion};
 use crate::note::Note;
 use crate::params::{AgregatorParams, LimitPolicy};
 use robot_model_lib::Joint;
 
 /// Rounding is no excess.
 const SLACK: f64 = 1.0 + 1e-9;
+/// Cycles that fell out are predicted one by one up to so many; after more the joints are where they are.
+const PREDICTED_AT_MOST: i64 = 100;
 
 /// The complete pose, joints in the model's order.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +27,7 @@ pub struct Pose<'a> {
 #[derive(Debug)]
 pub(crate) struct PoseBuffer {
     joints: Vec<JointBuffer>,
-    /// Velocity limits of the joints, and where each was when the cycle began; NaN for one that was nowhere yet.
+    /// Velocity limits of the joints, and where each was shown when the cycle began; NaN for one that was nowhere yet.
     speed: Vec<f64>,
     cycle_start: Vec<f64>,
     period: f64,
@@ -67,6 +70,11 @@ impl PoseBuffer {
         Ok(())
     }
 
+    /// Duration of a cycle, s.
+    pub fn period(&self) -> f64 {
+        self.period
+    }
+
     /// Which joints have had no position yet, by index.
     pub fn missing(&self) -> impl Iterator<Item = usize> {
         self.joints.iter().enumerate().filter(|(_, joint)| !joint.is_known).map(|(i, _)| i)
@@ -81,29 +89,28 @@ impl PoseBuffer {
         })
     }
 
-    /// One joint is told something.
-    pub fn tell(
+    /// One joint is given something.
+    pub fn give(
         &mut self,
         index: usize,
         name: &str,
-        told: Told,
+        input: Input,
         limits: LimitPolicy,
-        period: f64,
         note: &mut dyn FnMut(Note<'_>),
     ) {
         let joint = &mut self.joints[index];
         let clamped = limits == LimitPolicy::Clamp;
-        if limits != LimitPolicy::Off && !joint.allows(told.position) {
-            note(Note::OutOfLimits { joint: name, position: told.position, clamped });
+        if limits != LimitPolicy::Off && !joint.allows(input.position) {
+            note(Note::OutOfLimits { joint: name, position: input.position, clamped });
         }
-        if !joint.tell(told, clamped, period) {
-            note(Note::TooLarge { joint: name });
-        }
-        if !told.effort.is_nan() {
-            self.effort[index] = told.effort;
+        if !input.effort.is_nan() {
+            self.effort[index] = input.effort;
             self.has_effort = true;
         }
-        let away = (self.joints[index].motion().position - self.cycle_start[index]).abs() / self.period;
+        if !joint.give(input, clamped, self.period) {
+            return;
+        }
+        let away = (joint.motion().position - self.cycle_start[index]).abs() / self.period;
         if self.speed_limits != LimitPolicy::Off && away > SLACK * self.speed[index] {
             let (limit, clamped) = (self.speed[index], self.speed_limits == LimitPolicy::Clamp);
             note(Note::TooFast { joint: name, speed: away, limit, clamped });
@@ -111,12 +118,31 @@ impl PoseBuffer {
         self.show(index);
     }
 
-    /// The cycle ends for every joint.
-    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
+    /// So many cycles end for every joint, one by one: what was given is of the first, the others are predicted. A joint
+    /// that may go a certain way in one cycle may go as many times that way in all of them.
+    pub fn end_cycles(&mut self, cycles: i64, params: &AgregatorParams) {
+        let predicted = cycles.min(PREDICTED_AT_MOST);
+        let rest = cycles.saturating_sub(predicted) as f64 * self.period;
         for index in 0..self.joints.len() {
-            self.joints[index].end_cycle(params, period);
-            self.show(index);
-            if self.joints[index].is_known {
+            for _ in 0..predicted {
+                self.joints[index].end_cycle(params, self.period);
+                self.show(index);
+                if self.joints[index].is_known {
+                    self.cycle_start[index] = self.position[index];
+                }
+            }
+            if rest > 0.0 {
+                self.joints[index].wait(rest);
+            }
+        }
+    }
+
+    /// Time went back: every joint is at rest where it was shown last.
+    pub fn restart(&mut self) {
+        for (index, joint) in self.joints.iter_mut().enumerate() {
+            joint.restart(self.position[index]);
+            (self.velocity[index], self.acceleration[index]) = (0.0, 0.0);
+            if joint.is_known {
                 self.cycle_start[index] = self.position[index];
             }
         }

@@ -4,8 +4,8 @@
 
 mod common;
 
-use agregator_node::{CycleTime, LimitPolicy, UpdateMethod};
-use common::{Bench, JOINTS};
+use agregator_node::{CycleTime, LimitPolicy, Taken, UpdateMethod};
+use common::{Bench, CYCLE, JOINTS};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
@@ -13,7 +13,8 @@ enum Event {
     Joints(CycleTime, Vec<usize>, Vec<f64>, Vec<f64>, Vec<f64>),
     Limb(u32, usize, Vec<f64>, Vec<f64>),
     Support(u32, Vec<usize>, Vec<f64>),
-    Sync(f64),
+    /// Period, and how far its stamp is off the grid, ns.
+    Sync(f64, i64),
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -36,12 +37,13 @@ fn event() -> impl Strategy<Value = Event> {
         any::<i64>().prop_map(CycleTime::Stamp),
         (0..400_000_000i64).prop_map(CycleTime::Stamp)
     ];
+    let jitter = prop_oneof![6 => -CYCLE / 100..CYCLE / 100, 1 => any::<i64>().prop_map(|ns| ns / 2), 1 => -100 * CYCLE..100 * CYCLE];
     let names = prop::collection::vec(0..6usize, 2);
     prop_oneof![
         3 => (time, names, array(), array(), array()).prop_map(|(t, n, p, v, e)| Event::Joints(t, n, p, v, e)),
         3 => (0..4u32, 0..3usize, array(), array()).prop_map(|(c, n, p, v)| Event::Limb(c, n, p, v)),
         1 => (0..4u32, prop::collection::vec(0..3usize, 0..3), array()).prop_map(|(c, n, s)| Event::Support(c, n, s)),
-        3 => prop_oneof![Just(0.01), number()].prop_map(Event::Sync),
+        3 => (prop_oneof![Just(0.01), number()], jitter).prop_map(|(period, jitter)| Event::Sync(period, jitter)),
     ]
 }
 
@@ -71,13 +73,14 @@ proptest! {
                     let chain: Vec<&str> = chain.iter().map(|&i| chains[i]).collect();
                     bench.support(*cycle, &chain, &[], s)
                 }
-                Event::Sync(period) => {
+                Event::Sync(period, jitter) => {
                     bench.cycle += 1;
-                    bench.core.sync(bench.cycle, 0, *period);
-                    Ok(true)
+                    bench.core.sync(bench.cycle, i64::from(bench.cycle) * CYCLE + jitter, *period, &mut |_| {});
+                    bench.begin();
+                    Ok(Taken::Applied)
                 }
             };
-            if taken != Ok(true) {
+            if taken != Ok(Taken::Applied) {
                 prop_assert_eq!(bench.everything(), before, "{:?} was not taken, but changed something", event);
             }
             let pose = bench.core.pose().expect("complete since the start");

@@ -4,7 +4,7 @@
 mod common;
 
 use agregator_node::{CycleTime, JointArrays, LimbArrays, SupportArrays};
-use common::{Bench, JOINTS, T};
+use common::{Bench, CYCLE, JOINTS, T};
 
 #[test]
 fn messages_of_known_sources_and_syncs_allocate_nothing() {
@@ -23,8 +23,13 @@ fn messages_of_known_sources_and_syncs_allocate_nothing() {
         core.joints(CycleTime::Absent, part, &mut ignore).unwrap();
         core.limbs(CycleTime::Number(0), std::iter::once(limb), &mut ignore).unwrap();
         core.support(CycleTime::Number(0), support, &mut ignore).unwrap();
-        core.sync(k, 0, T);
+        // The same once more, ahead of its sync.
+        core.joints(CycleTime::Stamp(i64::from(k) * CYCLE), whole, &mut ignore).unwrap();
+        core.limbs(CycleTime::Number(k), std::iter::once(limb), &mut ignore).unwrap();
+        core.support(CycleTime::Number(k), support, &mut ignore).unwrap();
+        core.sync(k, i64::from(k) * CYCLE, T, &mut ignore);
         std::hint::black_box(core.pose());
+        core.begin_cycle(&mut ignore);
     };
     round(1);
     assert_eq!(alloc_lib::allocations(|| (2..1000).for_each(&mut round)), 0);

@@ -4,9 +4,10 @@
 mod common;
 
 use agregator_node::{
-    CycleMismatch, CycleTime, Differentiation, LimitPolicy, Quadrature, Refusal, UpdateMethod,
+    CycleMismatch, CycleTime, Differentiation, LimitPolicy, Quadrature, Refusal, SyncRelation, Taken,
+    UpdateMethod,
 };
-use common::{ABSENT, Bench, JOINTS, T, close};
+use common::{ABSENT, Bench, CYCLE, JOINTS, T, close};
 
 #[test]
 fn the_pose_is_sorted_and_complete_only_when_every_joint_has_a_position() {
@@ -214,22 +215,22 @@ fn a_prediction_stays_inside_the_limits() {
 fn messages_of_another_cycle_are_dropped_or_accepted_and_always_told() {
     let mut bench = Bench::standing(0.0, |_| {});
     bench.sync();
-    assert_eq!(bench.limb(2, "a", &[0.1, 0.1], &[]), Ok(true));
-    assert_eq!(bench.limb(0, "a", &[0.2, 0.2], &[]), Ok(true));
+    assert_eq!(bench.limb(2, "a", &[0.1, 0.1], &[]), Ok(Taken::Applied));
+    assert_eq!(bench.limb(0, "a", &[0.2, 0.2], &[]), Ok(Taken::Applied));
     assert!(bench.notes.is_empty());
-    for (cycle, text) in [(1, "cycle 1 came in cycle 2: dropped"), (3, "cycle 3 came in cycle 2: dropped")] {
-        assert_eq!(bench.limb(cycle, "a", &[0.9, 0.9], &[]), Ok(false));
+    for (cycle, text) in [(1, "1 cycles late: dropped"), (9, "7 cycles early: dropped")] {
+        assert_eq!(bench.limb(cycle, "a", &[0.9, 0.9], &[]), Ok(Taken::Dropped));
         assert!(bench.notes[0].contains(text), "{:?}", bench.notes);
     }
-    assert_eq!(bench.support(9, &["a"], &[], &[1.0]), Ok(false));
+    assert_eq!(bench.support(9, &["a"], &[], &[1.0]), Ok(Taken::Dropped));
     let now = CycleTime::Stamp(25_000_000);
     let before = CycleTime::Stamp(19_000_000);
-    assert_eq!(bench.joints_at(now, &["a1"], &[0.3], &[], &[]), Ok(true));
-    assert_eq!(bench.joints_at(before, &["a1"], &[0.4], &[], &[]), Ok(false));
+    assert_eq!(bench.joints_at(now, &["a1"], &[0.3], &[], &[]), Ok(Taken::Applied));
+    assert_eq!(bench.joints_at(before, &["a1"], &[0.4], &[], &[]), Ok(Taken::Dropped));
     assert_eq!(bench.position("a1"), 0.3);
 
     let mut bench = Bench::standing(0.0, |p| p.cycle_mismatch = CycleMismatch::Accept);
-    assert_eq!(bench.limb(7, "a", &[0.1, 0.1], &[]), Ok(true));
+    assert_eq!(bench.limb(7, "a", &[0.1, 0.1], &[]), Ok(Taken::Applied));
     assert!(bench.notes[0].contains("used all the same"));
     assert_eq!(bench.position("a1"), 0.1);
 }
@@ -311,19 +312,24 @@ fn malformed_messages_are_refused_whole() {
     bench.support(1, &["a"], &[], &[1.0]).unwrap();
     let before = bench.everything();
     let inf = f64::INFINITY;
-    assert!(matches!(
-        bench.joints(&["a1", "a2"], &[0.5], &[]),
-        Err(Refusal::Size { found: 1, wanted: 2, .. })
-    ));
-    assert!(matches!(bench.joints(&["a1", "a2"], &[0.5, inf], &[]), Err(Refusal::Infinite { .. })));
-    assert!(matches!(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[]), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.twice(1, "b"), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.limb(1, "a", &[0.5; 3], &[]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf]), Err(Refusal::Infinite { .. })));
-    assert!(matches!(bench.support(1, &["a", "b"], &[], &[1.0]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.support(1, &["a", "a"], &[], &[0.0, 0.0]), Err(Refusal::Duplicate { .. })));
-    assert!(matches!(bench.support(1, &["a"], &["", ""], &[0.0]), Err(Refusal::Size { .. })));
-    assert!(matches!(bench.support(1, &["a"], &[], &[inf]), Err(Refusal::Infinite { .. })));
+    let why = |taken: Result<Taken, Refusal>| taken.unwrap_err().to_string();
+    assert_eq!(why(bench.joints(&["a1", "a2"], &[0.5], &[])), "position has 1 elements for 2 names");
+    assert_eq!(why(bench.joints(&["a1", "a2"], &[0.5, inf], &[])), "position of joint \"a2\" is inf");
+    assert_eq!(
+        why(bench.joints(&["a1", "a2"], &[0.5, 0.5], &[1e10, 0.5])),
+        "velocity of joint \"a1\" is 10000000000"
+    );
+    assert_eq!(
+        why(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[])),
+        "joint \"a1\" stands twice in the message"
+    );
+    assert!(why(bench.twice(1, "b")).contains("\"b\" stands twice"));
+    assert_eq!(why(bench.limb(1, "a", &[0.5; 3], &[])), "limb \"a\": position has 3 elements for 2 names");
+    assert!(why(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf])).starts_with("limb \"a\": velocity"));
+    assert_eq!(why(bench.support(1, &["a", "b"], &[], &[1.0])), "support has 1 elements for 2 names");
+    assert!(why(bench.support(1, &["a", "a"], &[], &[0.0, 0.0])).contains("\"a\" stands twice"));
+    assert_eq!(why(bench.support(1, &["a"], &["", ""], &[0.0])), "contact has 2 elements for 1 names");
+    assert!(why(bench.support(1, &["a"], &[], &[inf])).starts_with("support of joint \"a\""));
     assert_eq!(bench.everything(), before);
 }
 
@@ -350,31 +356,162 @@ fn parameters_change_without_a_jump_in_position() {
 }
 
 #[test]
-fn a_sync_with_a_senseless_period_keeps_the_old_one() {
+fn a_sync_with_a_senseless_period_leaves_the_parameter() {
     let mut bench = Bench::standing(0.1, |_| {});
-    for period in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        bench.core.sync(5, 0, period);
+    for (cycle, period) in [(2, 0.0), (3, -1.0), (4, f64::NAN), (5, f64::INFINITY)] {
+        bench.sync_to(cycle, period);
+        bench.joints(&["a1"], &[0.1], &[]).unwrap();
     }
+    bench.sync();
     bench.joints(&["a1"], &[0.11], &[]).unwrap();
     close(bench.velocity("a1"), 0.01 / T);
-    bench.core.sync(6, 0, 2.0 * T);
-    bench.joints(&["a1"], &[0.13], &[]).unwrap();
-    close(bench.velocity("a1"), 0.02 / (2.0 * T));
 }
 
 #[test]
-fn only_a_message_of_the_very_next_cycle_has_overtaken_its_sync() {
+fn a_changed_period_does_not_look_like_speed() {
     let mut bench = Bench::standing(0.1, |_| {});
-    bench.sync();
-    let (now, start_ns) = bench.core.cycle();
-    let early = |n: u32| bench.core.is_early(CycleTime::Number(n));
-    assert_eq!([0, now - 1, now, now + 1, now + 2].map(early), [false, false, false, true, false]);
-    let period = (T * 1e9) as i64;
-    let early = |ns: i64| bench.core.is_early(CycleTime::Stamp(ns));
+    bench.joints(&["a1"], &[0.11], &[]).unwrap();
+    bench.sync_to(2, 2.0 * T);
+    // The cycle between the two positions lasted T, the one after it 2 T.
+    bench.joints(&["a1"], &[0.12], &[]).unwrap();
+    close(bench.velocity("a1"), 0.01 / T);
+    bench.sync_to(4, 2.0 * T);
+    bench.joints(&["a1"], &[0.14], &[]).unwrap();
+    close(bench.velocity("a1"), 0.02 / (2.0 * T));
+    assert!(bench.acceleration("a1").abs() < 1e-9);
+}
+
+#[test]
+fn cycles_that_fell_out_do_not_look_like_speed() {
+    for method in
+        [UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake]
+    {
+        let mut bench = Bench::standing(0.0, |p| p.update_method = method);
+        // 1 rad/s, syncs at 0, 10 and 40 ms.
+        bench.joints(&["a1"], &[0.0], &[]).unwrap();
+        bench.sync_to(2, T);
+        bench.joints(&["a1"], &[0.01], &[]).unwrap();
+        assert_eq!(bench.sync_to(5, T), SyncRelation::Next { passed: 3 });
+        bench.joints(&["a1"], &[0.04], &[]).unwrap();
+        close(bench.velocity("a1"), 1.0);
+        assert!(bench.acceleration("a1").abs() < 1e-9, "{method:?}: {}", bench.acceleration("a1"));
+        bench.sync();
+        bench.joints(&["a1"], &[0.05], &[]).unwrap();
+        assert!((bench.velocity("a1") - 1.0).abs() < 1e-9 && bench.acceleration("a1").abs() < 1e-6);
+    }
+}
+
+#[test]
+fn cycles_that_fell_out_are_predicted_one_by_one() {
+    let mut bench = Bench::standing(0.1, |p| p.update_method = UpdateMethod::Extrapolate);
+    bench.joints(&["a1"], &[0.1], &[1.0]).unwrap();
+    bench.sync_to(4, T);
+    // Given in cycle 1, shown at the end of cycle 3.
+    close(bench.position("a1"), 0.1 + 2.0 * T);
+    // However long it was, a joint does not go on for ever.
+    let mut bench = Bench::standing(0.0, |p| p.update_method = UpdateMethod::Extrapolate);
+    bench.joints(&["a1"], &[0.0], &[0.1]).unwrap();
+    bench.sync_to(1_000_000_001, T);
+    close(bench.position("a1"), 99.0 * 0.1 * T);
+    bench.joints(&["a1"], &[1.0], &[]).unwrap();
+    close(bench.velocity("a1"), 1e-7);
+}
+
+#[test]
+fn steps_are_steady_though_stamps_are_not_quite_on_their_grid() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    for k in 2..30_i64 {
+        // Before its sync and a little early, or after it and a little late.
+        let jitter = [-50, 70, -CYCLE / 100, CYCLE / 100][k as usize % 4];
+        let message = CycleTime::Stamp(k * CYCLE + jitter);
+        let q = 0.01 * (k - 2) as f64;
+        let send = |bench: &mut Bench| bench.joints_at(message, &["a1"], &[q], &[], &[]).unwrap();
+        if k % 3 == 0 {
+            assert_eq!(send(&mut bench), Taken::Kept { ahead: 1 });
+        }
+        let stamp = k * CYCLE - jitter;
+        bench.cycle += 1;
+        bench.core.sync(bench.cycle, stamp, T, &mut |_| {});
+        if k > 3 {
+            close(bench.position("a1"), q - 0.01);
+            close(bench.velocity("a1"), 1.0);
+        }
+        if k % 3 != 0 {
+            assert_eq!(send(&mut bench), Taken::Applied);
+        }
+    }
+}
+
+#[test]
+fn what_overtakes_its_sync_is_kept_for_it() {
+    let mut bench = Bench::standing(0.1, |_| {});
     assert_eq!(
-        [0, start_ns, start_ns + period, start_ns + 2 * period].map(early),
-        [false, false, true, false]
+        bench.joints_at(CycleTime::Stamp(2 * CYCLE), &["a1"], &[0.2], &[], &[]),
+        Ok(Taken::Kept { ahead: 1 })
     );
+    assert_eq!(bench.limb(2, "a", &[ABSENT, 0.15], &[0.5, ABSENT]), Ok(Taken::Kept { ahead: 1 }));
+    assert_eq!(bench.support(2, &["a"], &[], &[1.0]), Ok(Taken::Kept { ahead: 1 }));
+    assert_eq!((bench.position("a1"), bench.core.supports()[0]), (0.1, None));
+    bench.sync();
+    assert_eq!(bench.position("a1"), 0.1, "the pose of the cycle that has ended");
+    assert!(bench.begin() && !bench.begin());
+    let pose = bench.core.pose().unwrap();
+    assert_eq!((pose.position[..2].to_vec(), pose.velocity[0]), (vec![0.2, 0.15], 0.5));
+    assert_eq!(bench.core.supports()[0].unwrap().support, 1.0);
+
+    // Its sync fell out: it is of that cycle all the same, and the one after it is silent.
+    let mut bench = Bench::standing(0.1, |p| p.update_method = UpdateMethod::Extrapolate);
+    bench.limb(3, "a", &[0.2, 0.2], &[1.0, 1.0]).unwrap();
+    bench.sync_to(5, T);
+    close(bench.position("a1"), 0.2 + T);
+    assert!(!bench.begin());
+
+    // Each cycle has its own inputs; what is of no cycle near is no race.
+    let mut bench = Bench::standing(0.1, |_| {});
+    for (cycle, q) in [(3, 0.3), (2, 0.2), (5, 0.5)] {
+        let ahead = i64::from(cycle) - 1;
+        assert_eq!(bench.limb(cycle, "a", &[q, q], &[]), Ok(Taken::Kept { ahead }));
+    }
+    assert_eq!(bench.limb(6, "a", &[0.6, 0.6], &[]), Ok(Taken::Dropped));
+    for (cycle, q) in [(2, 0.2), (3, 0.3), (4, 0.3), (5, 0.5)] {
+        bench.sync_to(cycle, T);
+        assert_eq!((bench.begin(), bench.position("a1")), (cycle != 4, q));
+    }
+}
+
+#[test]
+fn fields_of_one_cycle_come_together_in_any_order() {
+    for order in [[0, 1], [1, 0]] {
+        let mut bench = Bench::standing(0.1, |_| {});
+        for part in order {
+            let (position, velocity): (&[f64], &[f64]) =
+                if part == 0 { (&[0.3], &[]) } else { (&[], &[0.5]) };
+            bench.joints(&["a1"], position, velocity).unwrap();
+        }
+        assert_eq!((bench.position("a1"), bench.velocity("a1")), (0.3, 0.5));
+    }
+}
+
+#[test]
+fn old_syncs_change_nothing_and_time_that_went_back_puts_everything_at_rest() {
+    let mut bench = Bench::standing(0.1, |p| p.update_method = UpdateMethod::Extrapolate);
+    bench.sync_to(100, T);
+    bench.joints(&["a1"], &[0.2], &[1.0]).unwrap();
+    let before = bench.everything();
+    for old in [100, 99, 90] {
+        assert_eq!(bench.sync_to(old, T), SyncRelation::Old);
+        assert_eq!(bench.everything(), before);
+    }
+    assert_eq!(bench.limb(101, "a", &[0.5, 0.5], &[]), Ok(Taken::Kept { ahead: 1 }));
+    assert_eq!(bench.sync_to(3, T), SyncRelation::Back);
+    assert!(!bench.begin());
+    assert_eq!((bench.position("a1"), bench.velocity("a1"), bench.acceleration("a1")), (0.2, 0.0, 0.0));
+    // The first position after it comes from nowhere, at rest; then all is as ever.
+    bench.joints(&["a1"], &[0.3], &[]).unwrap();
+    assert_eq!((bench.velocity("a1"), bench.acceleration("a1")), (0.0, 0.0));
+    bench.sync();
+    bench.joints(&["a1"], &[0.31], &[]).unwrap();
+    close(bench.velocity("a1"), 0.01 / T);
 }
 
 #[test]

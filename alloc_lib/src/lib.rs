@@ -44,9 +44,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// How often this thread has allocated, or grown what it has, since it began.
+pub fn allocations_so_far() -> u64 {
+    COUNT.with(Cell::get)
+}
+
 /// How often this thread allocates, or grows what it has, while `run` runs.
 pub fn allocations(run: impl FnOnce()) -> u64 {
-    let before = COUNT.with(Cell::get);
+    let before = allocations_so_far();
     run();
-    COUNT.with(Cell::get) - before
+    allocations_so_far() - before
 }

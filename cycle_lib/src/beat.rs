@@ -44,16 +44,16 @@ impl Beat {
         self.grid.period_ns()
     }
 
-    /// Goes on to the first beat that is not over yet; gives how many were left out because of that.
-    pub fn advance(&mut self, now_ns: i64) -> i64 {
-        let stamp = now_ns.saturating_add(self.offset_ns);
-        let over = stamp.saturating_sub(self.grid.anchor_ns()).div_euclid(self.grid.period_ns());
-        let next = self.index.saturating_add(1);
-        // A beat that is due right now is not over.
-        let first = if self.grid.start_ns(over) == stamp { over } else { over.saturating_add(1) };
-        // The one that is under way is late, not missed.
-        self.index = next.max(first.saturating_sub(1));
-        self.index - next
+    /// Goes on to the newest beat that is due; gives how many before it were left out because of that.
+    pub fn catch_up(&mut self, now_ns: i64) -> i64 {
+        let over = now_ns.saturating_sub(self.due_ns()).div_euclid(self.grid.period_ns()).max(0);
+        self.index = self.index.saturating_add(over);
+        over
+    }
+
+    /// Goes on to the next beat.
+    pub fn advance(&mut self) {
+        self.index = self.index.saturating_add(1);
     }
 
     /// Another period, from the next beat on; that one stays where it is.
@@ -92,7 +92,8 @@ mod tests {
         let mut stamps = vec![];
         for late in [0, 1, 999_999, 400, 0] {
             stamps.push(beat.stamp_ns());
-            assert_eq!(beat.advance(beat.due_ns() + late), 0);
+            assert_eq!(beat.catch_up(beat.due_ns() + late), 0);
+            beat.advance();
         }
         assert_eq!(stamps, [1004, 1005, 1006, 1007, 1008].map(|ms| ms * MS));
         assert_eq!(beat.stamp_ns() - beat.due_ns(), 998 * MS + 7);
@@ -101,8 +102,8 @@ mod tests {
     #[test]
     fn missed_beats_are_counted_and_the_grid_is_kept() {
         let mut beat = Beat::start_at(5 * MS, MS);
-        // Noticed 4.3 ms late: 6, 7 and 8 are over, 9 is under way.
-        assert_eq!((beat.advance(9 * MS + 300_000), beat.stamp_ns()), (3, 9 * MS));
+        // Noticed 4.3 ms late: 5 to 8 are over, 9 is under way.
+        assert_eq!((beat.catch_up(9 * MS + 300_000), beat.stamp_ns()), (4, 9 * MS));
     }
 
     #[test]
@@ -118,10 +119,10 @@ mod tests {
     #[test]
     fn another_period_begins_with_the_next_beat() {
         let mut beat = Beat::start_at(0, 10 * MS);
-        beat.advance(0);
+        beat.advance();
         beat.set_period(20 * MS);
         assert_eq!(beat.stamp_ns(), 10 * MS);
-        beat.advance(10 * MS);
+        beat.advance();
         assert_eq!(beat.stamp_ns(), 30 * MS);
     }
 }

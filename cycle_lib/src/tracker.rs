@@ -1,6 +1,7 @@
 //! The grid as `sync` messages give it.
 
 use crate::grid::{Grid, period_ns};
+use crate::lateness::Lateness;
 
 /// What a `sync` is to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,24 +17,41 @@ pub enum SyncRelation {
     Back,
 }
 
+/// Cycles counted along a grid whose anchor has this index.
+#[derive(Clone, Copy, Debug)]
+struct Numbered {
+    grid: Grid,
+    anchor_index: i64,
+}
+
+impl Numbered {
+    fn index(&self, stamp_ns: i64) -> i64 {
+        self.anchor_index.saturating_add(self.grid.index(stamp_ns))
+    }
+}
+
+/// So many grids are remembered: messages that are late by fewer cycles have the index that they were made for, and steps the
+/// duration that they had, though the period has changed since.
+const REMEMBERED: usize = 4;
+
 /// Follows `sync`: any one gives the grid, the others confirm or move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycles {
-    /// Its anchor is the last `sync`.
-    grid: Option<Grid>,
-    /// Index of the anchor: goes on counting when the grid moves.
-    anchor_index: i64,
+    /// Those of the last `sync`s, the newest first.
+    grids: [Option<Numbered>; REMEMBERED],
+    lateness: Lateness,
     /// Used where `sync` does not give one, ns.
     default_period_ns: i64,
 }
 
-/// A `sync` that is older than the last by more is no late one: time went back, ns.
-const LATE_AT_MOST: i64 = 500_000_000;
-
 impl Cycles {
     /// `period` (s) is used until a `sync` gives another, and where one gives nonsense.
     pub fn new(period: f64) -> Cycles {
-        Cycles { grid: None, anchor_index: 0, default_period_ns: period_ns(period).unwrap_or(10_000_000) }
+        Cycles {
+            grids: [None; REMEMBERED],
+            lateness: Lateness::default(),
+            default_period_ns: period_ns(period).unwrap_or(10_000_000),
+        }
     }
 
     /// Changes the period for the time without `sync`.
@@ -44,45 +62,74 @@ impl Cycles {
     /// A `sync` came.
     pub fn sync(&mut self, stamp_ns: i64, period: f64) -> SyncRelation {
         let period_ns = period_ns(period).unwrap_or(self.default_period_ns);
-        let (relation, index) = match self.grid {
-            None => (SyncRelation::Next { passed: 1 }, self.anchor_index.saturating_add(1)),
-            Some(grid) => match grid.nearest(stamp_ns) {
-                passed @ 1.. => (SyncRelation::Next { passed }, self.anchor_index.saturating_add(passed)),
-                _ if grid.anchor_ns().saturating_sub(stamp_ns) > LATE_AT_MOST => {
-                    (SyncRelation::Back, self.anchor_index.saturating_add(1))
+        let (relation, index) = match self.grids[0] {
+            None => (SyncRelation::Next { passed: 1 }, 1),
+            Some(now) => match now.grid.nearest(stamp_ns) {
+                passed @ 1.. => (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed)),
+                _ if self.lateness.went_back(stamp_ns, now.grid.period_ns()) => {
+                    (SyncRelation::Back, now.anchor_index.saturating_add(1))
                 }
                 _ => return SyncRelation::Old,
             },
         };
-        self.grid = Some(Grid::new(stamp_ns, period_ns));
-        self.anchor_index = index;
+        self.lateness.advance(stamp_ns);
+        if relation == SyncRelation::Back {
+            self.grids = [None; REMEMBERED];
+        }
+        self.grids.rotate_right(1);
+        self.grids[0] = Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index });
         relation
     }
 
     /// Index of the cycle that the last `sync` began; 0 before the first.
     pub fn current(&self) -> i64 {
-        self.anchor_index
+        self.grids[0].map_or(0, |now| now.anchor_index)
     }
 
     /// Index of the cycle that a stamp was made for; before the first `sync` every stamp is of the present cycle.
     pub fn index(&self, stamp_ns: i64) -> i64 {
-        self.grid.map_or(self.anchor_index, |grid| self.anchor_index.saturating_add(grid.index(stamp_ns)))
+        let mut index = 0;
+        let mut below = i64::MAX;
+        for numbered in self.grids.iter().flatten() {
+            index = numbered.index(stamp_ns).min(below);
+            if index >= numbered.anchor_index {
+                break;
+            }
+            below = numbered.anchor_index.saturating_sub(1);
+        }
+        index
+    }
+
+    /// Time from the start of one cycle to that of another, s: a past cycle is as long as it was then.
+    pub fn span(&self, from: i64, to: i64) -> f64 {
+        let (mut below, mut period, mut time) = (i64::MAX, self.period(), 0.0);
+        for numbered in self.grids.iter().flatten() {
+            let since = numbered.anchor_index;
+            period = seconds(numbered.grid.period_ns());
+            time += to.clamp(since, below).saturating_sub(from.clamp(since, below)) as f64 * period;
+            below = since;
+        }
+        time + to.min(below).saturating_sub(from.min(below)) as f64 * period
     }
 
     /// Whether there has been a `sync`.
     pub fn is_synced(&self) -> bool {
-        self.grid.is_some()
+        self.grids[0].is_some()
     }
 
     /// Start of the present cycle, ns.
     pub fn start_ns(&self) -> Option<i64> {
-        self.grid.map(|grid| grid.anchor_ns())
+        self.grids[0].map(|now| now.grid.anchor_ns())
     }
 
     /// Duration of a cycle, s.
     pub fn period(&self) -> f64 {
-        self.grid.map_or(self.default_period_ns, |grid| grid.period_ns()) as f64 * 1e-9
+        seconds(self.grids[0].map_or(self.default_period_ns, |now| now.grid.period_ns()))
     }
+}
+
+fn seconds(ns: i64) -> f64 {
+    ns as f64 / 1e9
 }
 
 #[cfg(test)]
@@ -132,5 +179,18 @@ mod tests {
     fn without_a_sync_everything_is_of_the_present_cycle() {
         let cycles = Cycles::new(0.01);
         assert_eq!([0, 5, i64::MIN, i64::MAX].map(|ns| cycles.index(ns)), [0; 4]);
+    }
+
+    #[test]
+    fn a_late_stamp_has_the_index_it_was_made_for_though_the_period_changed() {
+        let mut cycles = Cycles::new(0.01);
+        for (ms, period) in [(0, 0.02), (20, 0.02), (40, 0.01)] {
+            cycles.sync(ms * MS, period);
+        }
+        assert_eq!([0, 19, 20, 39, 40, 50].map(|ms| cycles.index(ms * MS)), [1, 1, 2, 2, 3, 4]);
+        assert_eq!(
+            [(1, 2), (2, 3), (3, 4), (8, 9), (1, 5)].map(|(from, to)| cycles.span(from, to)),
+            [0.02, 0.02, 0.01, 0.01, 0.06]
+        );
     }
 }

@@ -7,28 +7,15 @@ use crate::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSampl
 use filters_lib::{BodyTwist, Wrench};
 use lane::Lane;
 use nalgebra::Vector3;
+use node_lib::r2r::QosProfile;
 use node_lib::r2r::geometry_msgs::msg::{TransformStamped, TwistStamped, Vector3 as Axes, WrenchStamped};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Float64;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
-use node_lib::r2r::{Publisher, QosProfile};
-use node_lib::{About, Log, Port, Report, RosClock, Setup, Throttle};
+use node_lib::{About, Log, Node, Port, Report, RosClock, Setup, Throttle, input, output, service};
 use param_lib::ParamError;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
-
-const ABOUT: About = About {
-    name: "filter_node",
-    purpose: "Chains of filters between topics: smoothing, limiting, gravity compensation with frames from tf2.",
-    ports: &[
-        Port { name: "<chain>.input", kind: "<chain>.type", role: "in", doc: "what is filtered" },
-        Port { name: "<chain>.output", kind: "<chain>.type", role: "out", doc: "the result" },
-        Port { name: "/tf", kind: "tf2_msgs/TFMessage", role: "in", doc: "moving frames" },
-        Port { name: "/tf_static", kind: "tf2_msgs/TFMessage", role: "in", doc: "fixed frames" },
-        Port { name: "~/reset", kind: "std_srvs/Trigger", role: "service", doc: "all chains begin anew" },
-    ],
-};
 
 /// A second of messages at 1 kHz fits while the machine is busy elsewhere.
 const DEEP: QosProfile = QosProfile::default().reliable().keep_last(1000);
@@ -41,7 +28,8 @@ const CORRECTION_NS: i64 = 100_000_000;
 static BAD_FRAME: Throttle = Throttle::seconds(2);
 static NEW_PARENT: Throttle = Throttle::seconds(2);
 
-struct Node {
+/// The node.
+pub struct FilterNode {
     params: FilterParams,
     lines: Vec<Line>,
     lanes: Vec<Lane>,
@@ -52,47 +40,57 @@ struct Node {
     start: Instant,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
-}
+impl Node for FilterNode {
+    type Params = FilterParams;
+    const ABOUT: About = About {
+        name: "filter_node",
+        purpose: "Chains of filters between topics: smoothing, limiting, gravity compensation with frames from tf2.",
+        endpoints: &[
+            input("<chain>.input", "<chain>.type", "what is filtered"),
+            output("<chain>.output", "<chain>.type", "the result"),
+            input("/tf", "tf2_msgs/TFMessage", "moving frames"),
+            input("/tf_static", "tf2_msgs/TFMessage", "fixed frames"),
+            service("~/reset", "std_srvs/Trigger", "all chains begin anew"),
+        ],
+    };
 
-fn build(setup: &mut Setup<Node, FilterParams>, params: FilterParams) -> anyhow::Result<Node> {
-    let (mut lines, mut lanes) = (vec![], vec![]);
-    for chain in &params.lines {
-        let line = Line::build(chain, &params).map_err(|faults| {
-            ParamError::Several(faults.into_iter().map(|fault| chain.blame(fault)).collect())
-        })?;
-        lines.push(line);
-        lanes.push(Lane::new(chain, setup.log()));
+    fn build(setup: &mut Setup<Self>, params: FilterParams) -> anyhow::Result<Self> {
+        let (mut lines, mut lanes) = (vec![], vec![]);
+        for chain in &params.lines {
+            let line = Line::build(chain, &params).map_err(|faults| {
+                ParamError::Several(faults.into_iter().map(|fault| chain.blame(fault)).collect())
+            })?;
+            lines.push(line);
+            lanes.push(Lane::new(chain, setup.log()));
+        }
+        // Transforms first: of what comes together they are known when the wrench is dealt with.
+        if lines.iter().any(|line| matches!(line, Line::Wrench(wrench) if wrench.needs_frames())) {
+            setup.on("/tf_static", FIXED, |node: &mut Self, message| node.transforms(message, true))?;
+            setup.on("/tf", DEEP, |node: &mut Self, message| node.transforms(message, false))?;
+            setup.every(LOOK, Self::look_after_waiting);
+        }
+        for (index, chain) in params.lines.iter().enumerate() {
+            open(setup, index, chain, &mut lanes[index])?;
+        }
+        setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
+        setup.on_params(Self::set_params);
+        setup.diagnostics(Self::report);
+        Ok(FilterNode {
+            frames: TfBuffer::new((params.tf_history * 1e9) as i64),
+            params,
+            lines,
+            lanes,
+            log: setup.log(),
+            clock: setup.clock(),
+            newest_ns: 0,
+            start: Instant::now(),
+        })
     }
-    // Transforms first: of what comes together they are known when the wrench is dealt with.
-    if lines.iter().any(|line| matches!(line, Line::Wrench(wrench) if wrench.needs_frames())) {
-        setup.on("/tf_static", FIXED, |node: &mut Node, message| node.transforms(&message, true))?;
-        setup.on("/tf", DEEP, |node: &mut Node, message| node.transforms(&message, false))?;
-        setup.every(LOOK, Node::look_after_waiting);
-    }
-    for (index, chain) in params.lines.iter().enumerate() {
-        open(setup, index, chain, &mut lanes[index])?;
-    }
-    setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
-    setup.on_params(Node::set_params);
-    setup.diagnostics(Node::report);
-    Ok(Node {
-        frames: TfBuffer::new((params.tf_history * 1e9) as i64),
-        params,
-        lines,
-        lanes,
-        log: setup.log(),
-        clock: setup.clock(),
-        newest_ns: 0,
-        start: Instant::now(),
-    })
 }
 
 /// Opens the two topics of a chain.
 fn open(
-    setup: &mut Setup<Node, FilterParams>,
+    setup: &mut Setup<FilterNode>,
     index: usize,
     chain: &ChainParams,
     lane: &mut Lane,
@@ -104,30 +102,30 @@ fn open(
     let (input, output) = (&chain.input, &chain.output);
     match chain.kind {
         ChainType::Float64 => {
-            let publisher = setup.publisher(output, DEEP)?;
-            lane.publishes(&publisher);
-            setup.on(input, qos, move |node: &mut Node, message| node.number(index, message, &publisher))
+            let mut port = setup.port(output, DEEP)?;
+            lane.listeners = port.listeners();
+            setup.on(input, qos, move |node: &mut FilterNode, message| node.number(index, message, &mut port))
         }
         ChainType::Twist => {
-            let publisher = setup.publisher(output, DEEP)?;
-            lane.publishes(&publisher);
-            setup.on(input, qos, move |node: &mut Node, message| node.twist(index, message, &publisher))
+            let mut port = setup.port(output, DEEP)?;
+            lane.listeners = port.listeners();
+            setup.on(input, qos, move |node: &mut FilterNode, message| node.twist(index, message, &mut port))
         }
         ChainType::JointState => {
-            let publisher = setup.publisher(output, DEEP)?;
-            lane.publishes(&publisher);
-            setup.on(input, qos, move |node: &mut Node, message| node.joints(index, message, &publisher))
+            let mut port = setup.port(output, DEEP)?;
+            lane.listeners = port.listeners();
+            setup.on(input, qos, move |node: &mut FilterNode, message| node.joints(index, message, &mut port))
         }
         ChainType::Wrench => {
-            let publisher = setup.publisher(output, DEEP)?;
-            lane.publishes(&publisher);
-            lane.wrenches = Some(publisher);
-            setup.on(input, qos, move |node: &mut Node, message| node.wrench(index, message))
+            let port = setup.port(output, DEEP)?;
+            lane.listeners = port.listeners();
+            lane.wrenches = Some(port);
+            setup.on(input, qos, move |node: &mut FilterNode, message| node.wrench(index, message))
         }
     }
 }
 
-impl Node {
+impl FilterNode {
     fn set_params(&mut self, params: &FilterParams) -> Result<(), ParamError> {
         set_all(&mut self.lines, &self.params, params)?;
         for (lane, chain) in self.lanes.iter_mut().zip(&params.lines) {
@@ -137,59 +135,65 @@ impl Node {
         Ok(())
     }
 
-    fn number(&mut self, index: usize, mut message: Float64, publisher: &Publisher<Float64>) {
+    fn number(&mut self, index: usize, message: &Float64, port: &mut Port<Float64>) {
         let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Number(chain) = &mut self.lines[index] else { return };
         match chain.take(&message.data) {
             Ok(filtered) => {
-                message.data = *filtered;
-                lane.sent(publisher.publish(&message));
+                port.send(|sent| sent.data = *filtered);
+                lane.sent += 1;
             }
             Err(reason) => lane.refuse(reason),
         }
         self.finished(index, came, 0);
     }
 
-    fn twist(&mut self, index: usize, mut message: TwistStamped, publisher: &Publisher<TwistStamped>) {
+    fn twist(&mut self, index: usize, message: &TwistStamped, port: &mut Port<TwistStamped>) {
         let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Twist(chain) = &mut self.lines[index] else { return };
         let stamp = RosClock::ns(&message.header.stamp);
         lane.jumped(chain.at(stamp));
-        let twist = &mut message.twist;
+        let twist = &message.twist;
         match chain.take(&BodyTwist::new(vector(&twist.linear), vector(&twist.angular))) {
             Ok(filtered) => {
-                (twist.linear, twist.angular) = (axes(filtered.linear()), axes(filtered.angular()));
-                lane.sent(publisher.publish(&message));
+                port.send(|sent| {
+                    sent.header.clone_from(&message.header);
+                    sent.twist.linear = axes(filtered.linear());
+                    sent.twist.angular = axes(filtered.angular());
+                });
+                lane.sent += 1;
             }
             Err(reason) => lane.refuse(reason),
         }
         self.finished(index, came, stamp);
     }
 
-    fn joints(&mut self, index: usize, mut message: JointState, publisher: &Publisher<JointState>) {
+    fn joints(&mut self, index: usize, message: &JointState, port: &mut Port<JointState>) {
         let (came, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Joints(chains) = &mut self.lines[index] else { return };
-        let JointState { header, name, position, velocity, effort } = &mut message;
+        let mut filtered = message.clone();
+        let JointState { header, name, position, velocity, effort } = &mut filtered;
         let stamp = RosClock::ns(&header.stamp);
         let broken = |joint: &str, reason| lane.broken(joint, reason);
         match chains.take(stamp, name, [position, velocity, effort], broken) {
             Ok(jumped) => {
                 lane.jumped(jumped);
-                lane.sent(publisher.publish(&message));
+                port.send(|sent| *sent = filtered);
+                lane.sent += 1;
             }
             Err(reason) => lane.refuse(reason),
         }
         self.finished(index, came, stamp);
     }
 
-    fn wrench(&mut self, index: usize, message: WrenchStamped) {
+    fn wrench(&mut self, index: usize, message: &WrenchStamped) {
         let (arrived, lane) = (self.received(index), &mut self.lanes[index]);
         let Line::Wrench(chain) = &mut self.lines[index] else { return };
         let WrenchStamped { header, wrench } = message;
         let stamp = RosClock::ns(&header.stamp);
         let pushed = chain.push(WrenchSample {
             stamp,
-            frame: header.frame_id,
+            frame: header.frame_id.clone(),
             wrench: Wrench::new(vector(&wrench.force), vector(&wrench.torque)),
             arrived,
         });

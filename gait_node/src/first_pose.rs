@@ -1,6 +1,6 @@
 //! The pose that the joints have when the robot begins.
 
-use robot_model_lib::{JointSlot, NameCache, RobotModel};
+use robot_model_lib::{Field, JointReader, JointSlot, MessageError, RobotModel};
 
 /// Cycles for which a commanded pose is waited for when a measured one is complete: what is commanded already is the better
 /// start.
@@ -20,18 +20,24 @@ pub enum Source {
 pub struct FirstPose {
     commanded: Vec<bool>,
     measured: Vec<bool>,
-    names: [NameCache<Option<usize>>; 2],
+    readers: [JointReader<Option<usize>>; 2],
     patience: u32,
 }
 
 impl FirstPose {
     /// For so many joints; `known` when none has to be waited for.
     pub fn new(joints: usize, known: bool) -> FirstPose {
-        let names = [NameCache::new(), NameCache::new()];
-        FirstPose { commanded: vec![known; joints], measured: vec![known; joints], names, patience: PATIENCE }
+        let readers = [JointReader::new(), JointReader::new()];
+        FirstPose {
+            commanded: vec![known; joints],
+            measured: vec![known; joints],
+            readers,
+            patience: PATIENCE,
+        }
     }
 
-    /// Takes what a message says into `q`; what is measured does not overwrite what is commanded.
+    /// Takes what a message says into `q`; what is measured does not overwrite what is commanded. A message that is refused
+    /// changes nothing.
     pub fn take(
         &mut self,
         source: Source,
@@ -39,16 +45,15 @@ impl FirstPose {
         names: &[String],
         positions: &[f64],
         q: &mut [f64],
-    ) {
-        if names.len() != positions.len() {
-            return;
-        }
-        let found = self.names[source as usize].resolve(names, |name| match model.find_joint(name) {
+    ) -> Result<(), MessageError> {
+        let reader = &mut self.readers[source as usize];
+        let fields = [Field::new("position", positions).or_nan()];
+        let sender = reader.read(names, &fields, |name| match model.find_joint(name) {
             JointSlot::Joint { index, .. } => Some(index),
             _ => None,
-        });
-        for (joint, &position) in found.iter().zip(positions) {
-            let Some(joint) = joint.filter(|_| position.is_finite()) else { continue };
+        })?;
+        for (joint, &position) in reader.found(sender).iter().zip(positions) {
+            let Some(joint) = joint.filter(|_| !position.is_nan()) else { continue };
             match source {
                 Source::Commanded => self.commanded[joint] = true,
                 Source::Measured if self.commanded[joint] => continue,
@@ -56,6 +61,7 @@ impl FirstPose {
             }
             q[joint] = position;
         }
+        Ok(())
     }
 
     /// Joints that nobody has spoken of.

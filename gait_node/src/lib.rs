@@ -8,7 +8,6 @@ pub mod node;
 pub mod sync_node;
 
 mod activity;
-mod beat;
 mod first_pose;
 mod gestures;
 mod ground;
@@ -26,14 +25,15 @@ mod settings;
 mod stepper;
 mod swing;
 pub mod sync;
+mod tempo;
 mod walker;
 
 pub use activity::Activity;
-pub use beat::Beat;
 pub use first_pose::Source;
 pub use ground::Velocity;
 pub use motion::{Channel, Interpolation, Motion, MotionError, Score};
 pub use motion_file::read_motion;
 pub use note::Note;
 pub use params::{GaitParams, GestureParams, PatternParams};
+pub use tempo::{CycleStep, Tempo};
 pub use walker::Walker;

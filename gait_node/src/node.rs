@@ -1,115 +1,115 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, Beat, GaitParams, Motion, Note, Source, Velocity, Walker, read_motion};
+use crate::{Activity, GaitParams, Motion, Note, Score, Source, Tempo, Velocity, Walker, read_motion};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
-use node_lib::{About, Level, Log, Port, Report, RosClock, Setup, Throttle, qos};
+use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 mod outputs;
 mod trajectory;
 use outputs::Outputs;
 
-const ABOUT: About = About {
-    name: "gait_node",
-    purpose: "Walks the robot as cmd_vel says, holds its body as the parameters say, plays recorded motions.",
-    ports: &[
-        Port { name: "sync", kind: "gait_msgs/SyncStep", role: "in", doc: "a pose per cycle" },
-        Port { name: "cmd_vel", kind: "geometry_msgs/Twist", role: "in", doc: "linear x y, angular z" },
-        Port {
-            name: "joint_trajectory",
-            kind: "trajectory_msgs/JointTrajectory",
-            role: "in",
-            doc: "a motion; without points: halt",
-        },
-        Port { name: "joints", kind: "sensor_msgs/JointState", role: "in", doc: "the pose to begin from" },
-        Port { name: "joint_states", kind: "sensor_msgs/JointState", role: "in", doc: "the same, measured" },
-        Port {
-            name: "/robot_description",
-            kind: "std_msgs/String",
-            role: "in",
-            doc: "URDF, unless a parameter",
-        },
-        Port { name: "limbs_joints_in", kind: "gait_msgs/JointLimbState", role: "out", doc: "all limbs" },
-        Port {
-            name: "joints_in",
-            kind: "sensor_msgs/JointState",
-            role: "out",
-            doc: "joints of no limb, if there are any",
-        },
-        Port { name: "support_in", kind: "gait_msgs/SupportState", role: "out", doc: "which legs stand" },
-        Port { name: "~/play", kind: "gait_msgs/PlayMotion", role: "service", doc: "plays a motion file" },
-        Port { name: "~/stand", kind: "std_srvs/Trigger", role: "service", doc: "ends a motion and stands" },
-    ],
-};
+/// Until the first sync says it, s.
+const PERIOD: f64 = 0.01;
 
 static REACH: Throttle = Throttle::seconds(2);
 static FAST: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(2);
-static UNSENT: Throttle = Throttle::seconds(5);
 
-struct Node {
+/// The node.
+pub struct GaitNode {
     walker: Option<Walker>,
     params: GaitParams,
+    /// The folder of motions, for those who read files.
+    motions: Arc<Mutex<String>>,
     outputs: Outputs,
+    clock: RosClock,
     log: Log,
-    beat: Beat,
+    tempo: Tempo,
     /// What it did in the last cycle.
     was: Activity,
     out_of_reach: u64,
     held_back: u64,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
-}
-
-fn build(setup: &mut Setup<Node, GaitParams>, params: GaitParams) -> anyhow::Result<Node> {
-    setup.on("sync", qos::EVENTS, Node::sync)?;
-    setup.on("cmd_vel", qos::NEWEST, Node::command)?;
-    setup.on("joint_trajectory", qos::EVENTS, Node::trajectory)?;
-    setup.on("joints", qos::NEWEST, |node: &mut Node, msg| node.pose(Source::Commanded, &msg))?;
-    setup.on("joint_states", qos::NEWEST, |node: &mut Node, msg| node.pose(Source::Measured, &msg))?;
-    setup.service::<PlayMotion::Service>("~/play", |node, request| match node.play(&request.file) {
-        Ok(message) => PlayMotion::Response { success: true, message },
-        Err(e) => PlayMotion::Response { success: false, message: format!("{e:#}") },
-    })?;
-    setup.service::<Trigger::Service>("~/stand", |node, _| Trigger::Response {
-        success: node.walker.as_mut().map(Walker::halt).is_some(),
-        message: if node.walker.is_some() { "stands up" } else { "no robot is known yet" }.into(),
-    })?;
-    setup.on_params(Node::set_params);
-    setup.every(Duration::from_secs(5), Node::tell_unknown);
-    setup.diagnostics(Node::report);
-    let robot = params.robot.0.clone();
-    let mut node = Node {
-        walker: None,
-        outputs: Outputs::open(setup)?,
-        log: setup.log(),
-        beat: Beat::default(),
-        was: Activity::Waiting,
-        out_of_reach: 0,
-        held_back: 0,
-        params,
+impl Node for GaitNode {
+    type Params = GaitParams;
+    const ABOUT: About = About {
+        name: "gait_node",
+        purpose: "Walks the robot as cmd_vel says, holds its body as the parameters say, plays recorded motions.",
+        endpoints: &[
+            input("sync", "gait_msgs/SyncStep", "a pose per cycle"),
+            input("cmd_vel", "geometry_msgs/Twist", "linear x y, angular z"),
+            input("joint_trajectory", "trajectory_msgs/JointTrajectory", "a motion; without points: halt"),
+            input("joints", "sensor_msgs/JointState", "the pose to begin from"),
+            input("joint_states", "sensor_msgs/JointState", "the same, measured"),
+            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            output("limbs_joints_in", "gait_msgs/JointLimbState", "all limbs"),
+            output("joints_in", "sensor_msgs/JointState", "joints of no limb, if there are any"),
+            output("support_in", "gait_msgs/SupportState", "which legs stand"),
+            service("~/play", "gait_msgs/PlayMotion", "plays a motion file"),
+            service("~/stand", "std_srvs/Trigger", "ends a motion and stands"),
+        ],
     };
-    setup.robot(&mut node, &robot, Node::load)?;
-    Ok(node)
+
+    fn build(setup: &mut Setup<Self>, params: GaitParams) -> anyhow::Result<Self> {
+        setup.on("sync", qos::NEWEST, Self::sync)?;
+        setup.on("cmd_vel", qos::NEWEST, Self::command)?;
+        setup.on("joint_trajectory", qos::EVENTS, Self::trajectory)?;
+        setup.on("joints", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Commanded, msg))?;
+        setup.on("joint_states", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Measured, msg))?;
+        // The file is read where waiting for a disk delays nobody.
+        let folder = Arc::new(Mutex::new(params.motions.clone()));
+        let motions = folder.clone();
+        let prepare = move |request: PlayMotion::Request| {
+            let folder = folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let read = motion_file(&folder, &request.file);
+            (request.file, read)
+        };
+        setup.prepared_service::<PlayMotion::Service, _>(
+            "~/play",
+            prepare,
+            |node, (file, read)| match read.and_then(|score| node.play(&file, score)) {
+                Ok(message) => PlayMotion::Response { success: true, message },
+                Err(e) => PlayMotion::Response { success: false, message: format!("{e:#}") },
+            },
+        )?;
+        setup.service::<Trigger::Service>("~/stand", |node, _| Trigger::Response {
+            success: node.walker.as_mut().map(Walker::halt).is_some(),
+            message: if node.walker.is_some() { "stands up" } else { "no robot is known yet" }.into(),
+        })?;
+        setup.on_params(Self::set_params);
+        setup.every(Duration::from_secs(5), Self::tell_unknown);
+        setup.diagnostics(Self::report);
+        let robot = params.robot.0.clone();
+        let mut node = GaitNode {
+            walker: None,
+            motions,
+            outputs: Outputs::open(setup)?,
+            clock: setup.clock(),
+            log: setup.log(),
+            tempo: Tempo::new(PERIOD),
+            was: Activity::Waiting,
+            out_of_reach: 0,
+            held_back: 0,
+            params,
+        };
+        setup.robot(&mut node, &robot, Self::load)?;
+        Ok(node)
+    }
 }
 
-impl Node {
+impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
-        /// Until the first sync says it.
-        const PERIOD: f64 = 0.01;
-        self.outputs.fit(&model);
         self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
         Ok(())
     }
@@ -118,15 +118,16 @@ impl Node {
         if let Some(walker) = &mut self.walker {
             walker.set_params(params.clone())?;
         }
+        self.motions.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&params.motions);
         self.params = params.clone();
         Ok(())
     }
 
-    fn sync(&mut self, step: SyncStep) {
+    fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let pace = self.beat.pace(RosClock::ns(&step.header.stamp), step.period);
-        let ready = walker.step(step.period, pace, &mut |note| {
+        let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else { return };
+        let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),
@@ -138,15 +139,12 @@ impl Node {
         if std::mem::replace(&mut self.was, now) != now {
             self.log.info(format!("{now}"));
         }
-        if !ready {
-            return;
-        }
-        if let Err(e) = self.outputs.publish(walker, &step) {
-            self.log.error_throttled(&UNSENT, || format!("could not publish: {e}"));
+        if ready {
+            self.outputs.send(walker, step);
         }
     }
 
-    fn command(&mut self, msg: Twist) {
+    fn command(&mut self, msg: &Twist) {
         let Some(walker) = &mut self.walker else { return };
         let velocity = Velocity { forward: msg.linear.x, left: msg.linear.y, turn: msg.angular.z };
         if !walker.command(velocity) {
@@ -154,29 +152,26 @@ impl Node {
         }
     }
 
-    fn trajectory(&mut self, msg: JointTrajectory) {
+    fn trajectory(&mut self, msg: &JointTrajectory) {
         let Some(walker) = &mut self.walker else { return };
         if msg.points.is_empty() {
             return walker.halt();
         }
-        let motion = trajectory::score(&msg).and_then(|score| Ok(Motion::new(&score, walker.model())?));
+        let motion = trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model())?));
         match motion {
             Ok(motion) => walker.play(motion),
             Err(e) => self.log.error_throttled(&REFUSED, || format!("joint_trajectory refused: {e}")),
         }
     }
 
-    fn play(&mut self, file: &str) -> anyhow::Result<String> {
+    fn play(&mut self, file: &str, score: Option<Score>) -> anyhow::Result<String> {
         let walker = self.walker.as_mut().ok_or_else(|| anyhow::anyhow!("no robot is known yet"))?;
-        if file.is_empty() {
+        let Some(score) = score else {
             walker.halt();
             return Ok("halted".into());
-        }
-        let path = Path::new(&self.params.motions).join(file);
-        let wrong = |e: &dyn std::fmt::Display| anyhow::anyhow!("{}: {e}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|e| wrong(&e))?;
-        let score = read_motion(&text).map_err(|e| wrong(&e))?;
-        let motion = Motion::new(&score, walker.model()).map_err(|e| wrong(&e))?;
+        };
+        let wrong = |e| anyhow::anyhow!("{}: {e}", Path::new(&self.params.motions).join(file).display());
+        let motion = Motion::new(&score, walker.model()).map_err(wrong)?;
         let seconds = motion.entry_time() + motion.duration();
         walker.play(motion);
         Ok(format!("{file}: {seconds:.1} s"))
@@ -184,7 +179,9 @@ impl Node {
 
     fn pose(&mut self, source: Source, msg: &JointState) {
         if let Some(walker) = &mut self.walker {
-            walker.pose(source, &msg.name, &msg.position);
+            if let Err(e) = walker.pose(source, &msg.name, &msg.position) {
+                self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
+            }
         }
     }
 
@@ -217,4 +214,15 @@ impl Node {
             report.say(Level::Warn, "waiting for the pose of the joints");
         }
     }
+}
+
+/// What a motion file says; nothing for no file.
+fn motion_file(folder: &str, file: &str) -> anyhow::Result<Option<Score>> {
+    if file.is_empty() {
+        return Ok(None);
+    }
+    let path = Path::new(folder).join(file);
+    let wrong = |e: &dyn std::fmt::Display| anyhow::anyhow!("{}: {e}", path.display());
+    let text = std::fs::read_to_string(&path).map_err(|e| wrong(&e))?;
+    Ok(Some(read_motion(&text).map_err(|e| wrong(&e))?))
 }

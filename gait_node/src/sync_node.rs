@@ -1,72 +1,123 @@
 //! `sync_node`: publishes the control cycle.
 
-use crate::sync::SyncParams;
+use crate::sync::{CycleFigures, SyncParams};
+use node_lib::r2r::QosProfile;
+use node_lib::r2r::diagnostic_msgs::msg::{DiagnosticArray, DiagnosticStatus, KeyValue};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
-use node_lib::{About, CycleClock, CycleCount, Level, Log, Port, RosClock, Setup, Throttle, qos};
-use std::process::ExitCode;
+use node_lib::{
+    About, BeatControl, Level, Log, Node, Port, Realtime, Report, RosClock, Setup, Throttle, Tick, output,
+    qos,
+};
 use std::time::Duration;
 
-const ABOUT: About = About {
-    name: "sync_node",
-    purpose: "Gives the control cycle its beat: one SyncStep per period, from a thread on the system's absolute timer,\n\
-              or on /clock with use_sim_time.",
-    ports: &[Port { name: "sync", kind: "gait_msgs/SyncStep", role: "out", doc: "the start of each cycle" }],
-};
-
 static OVERRUN: Throttle = Throttle::seconds(5);
-static UNSENT: Throttle = Throttle::seconds(5);
 
-struct Sync {
-    clock: CycleClock,
+/// The node that begins the cycles: of its process, and over DDS of everybody who listens.
+pub struct SyncNode {
+    sync: Port<SyncStep>,
+    statistics: Port<DiagnosticArray>,
+    beat: BeatControl,
+    figures: CycleFigures,
+    reported_overruns: u64,
+    /// Asked for by the thread that runs the cycle, when it does.
+    realtime: Option<Realtime>,
+    name: String,
+    clock: RosClock,
     log: Log,
-    reported: CycleCount,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
+impl Node for SyncNode {
+    type Params = SyncParams;
+    const ABOUT: About = About {
+        name: "sync_node",
+        purpose: "Gives the control cycle its beat: one SyncStep per period, from a thread on the system's absolute timer,\n\
+                  or on /clock with use_sim_time.",
+        endpoints: &[
+            output("sync", "gait_msgs/SyncStep", "the start of each cycle"),
+            output(
+                "~/statistics",
+                "diagnostic_msgs/DiagnosticArray",
+                "wake-up error and work per cycle, overruns",
+            ),
+        ],
+    };
+
+    fn build(setup: &mut Setup<Self>, params: SyncParams) -> anyhow::Result<Self> {
+        let beat = setup.on_beat(params.period, Self::beat);
+        setup.on_params(|node, params| {
+            node.beat.set_period(params.period);
+            Ok(())
+        });
+        setup.every(Duration::from_secs(1), Self::tell_figures);
+        setup.diagnostics(Self::report);
+        setup.log().info(format!("one cycle every {} s", params.period));
+        Ok(SyncNode {
+            sync: setup.port("sync", qos::EVENTS)?,
+            statistics: setup.port("~/statistics", QosProfile::default())?,
+            beat,
+            figures: CycleFigures::default(),
+            reported_overruns: 0,
+            realtime: Some(Realtime {
+                priority: params.realtime_priority as u8,
+                processor: usize::try_from(params.cpu).ok(),
+                lock_memory: params.lock_memory,
+            }),
+            name: setup.full_name().trim_start_matches('/').into(),
+            clock: setup.clock(),
+            log: setup.log(),
+        })
+    }
 }
 
-fn build(setup: &mut Setup<Sync, SyncParams>, params: SyncParams) -> anyhow::Result<Sync> {
-    let publisher = setup.publisher::<SyncStep>("sync", qos::EVENTS)?;
-    let log = setup.log();
-    let beat_log = log.clone();
-    let mut step = SyncStep::default();
-    let clock = CycleClock::start(params.period, setup.clock(), move |cycle| {
-        step.header.stamp = RosClock::stamp(cycle.start_ns);
-        step.cycle = cycle.number;
-        step.period = cycle.period;
-        if let Err(e) = publisher.publish(&step) {
-            beat_log.error_throttled(&UNSENT, || format!("cycle {} was not sent: {e}", cycle.number));
+impl SyncNode {
+    fn beat(&mut self, tick: &Tick) {
+        self.sync.send(|step| {
+            step.header.stamp = RosClock::stamp(tick.start_ns);
+            step.cycle = tick.number;
+            step.period = tick.period;
+        });
+        self.figures.record(tick.late_ns, tick.missed, tick.worked_ns);
+        if let Some(ns) = tick.stepped_ns {
+            self.log.warn(format!(
+                "the clock was set by {:+.3} s: the cycle goes on from there",
+                ns as f64 * 1e-9
+            ));
         }
-    })?;
-    setup.on_params(|sync, params| {
-        sync.clock.set_period(params.period);
-        Ok(())
-    });
-    setup.every(Duration::from_secs(1), Sync::watch);
-    setup.diagnostics(|sync, report| {
-        let count = sync.clock.count();
-        report.value("cycles", count.cycles).value("overruns", count.overruns);
-        report.value("latest start, µs", count.worst_late_ns / 1000);
-        if count.overruns > 0 {
-            report.say(Level::Warn, format!("{} cycles fell out since the start", count.overruns));
+        for line in self.realtime.take().iter().flat_map(Realtime::apply) {
+            match line {
+                Ok(granted) => self.log.info(granted),
+                Err(refused) => self.log.warn(refused),
+            }
         }
-    });
-    log.info(format!("one cycle every {} s", params.period));
-    Ok(Sync { clock, log, reported: CycleCount::default() })
-}
+    }
 
-impl Sync {
-    /// Warns of cycles that fell out since the last look.
-    fn watch(&mut self) {
-        let count = self.clock.count();
-        let missed = count.overruns - self.reported.overruns;
+    /// Publishes the figures of the last second, and warns of cycles that fell out in it.
+    fn tell_figures(&mut self) {
+        let missed = self.figures.overruns - self.reported_overruns;
         if missed > 0 {
             self.log.warn_throttled(&OVERRUN, || {
                 format!("{missed} cycles fell out: the machine is too slow for this period, or is busy")
             });
         }
-        self.reported = count;
+        self.reported_overruns = self.figures.overruns;
+        let value = |(key, value): (&str, String)| KeyValue { key: key.into(), value };
+        let values = self.figures.close_window().into_iter().map(value).collect();
+        let status =
+            DiagnosticStatus { name: format!("{}: cycle", self.name), values, ..DiagnosticStatus::default() };
+        let stamp = self.clock.now();
+        self.statistics.send(|array| {
+            array.header.stamp = stamp;
+            array.status = vec![status];
+        });
+    }
+
+    fn report(&mut self, report: &mut Report) {
+        let figures = &self.figures;
+        report.value("cycles", figures.cycles).value("overruns", figures.overruns);
+        report.value("latest start, µs", format!("{:.0}", figures.wake_up.largest_us()));
+        report.value("longest work, µs", format!("{:.0}", figures.work.largest_us()));
+        if figures.overruns > 0 {
+            report.say(Level::Warn, format!("{} cycles fell out since the start", figures.overruns));
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::segment::State;
 use crate::settings::{posture, speed, stride};
 use crate::stepper::{Stepper, Stride};
 use param_lib::ParamError;
-use robot_model_lib::{JointSlot, Limits, RobotModel};
+use robot_model_lib::{JointSlot, Limits, MessageError, RobotModel};
 
 /// Joints this near to a pose are there, rad.
 const THERE: f64 = 1e-6;
@@ -133,11 +133,12 @@ impl Walker {
         &self.model
     }
 
-    /// Learns the pose that the joints have; of use only while it waits for one.
-    pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) {
-        if matches!(self.phase, Phase::Waiting) {
-            self.first_pose.take(source, &self.model, names, positions, &mut self.q);
+    /// Learns the pose that the joints have; of use only while it waits for one. A refused message changes nothing.
+    pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) -> Result<(), MessageError> {
+        if !matches!(self.phase, Phase::Waiting) {
+            return Ok(());
         }
+        self.first_pose.take(source, &self.model, names, positions, &mut self.q)
     }
 
     /// Joints whose pose is not known yet.

@@ -157,10 +157,10 @@ fn it_starts_without_a_jump_from_any_pose_within_the_limits() {
             })
             .collect();
         let (last, most) = (names.len() - 1, names.len() - 2);
-        walker.pose(Source::Measured, &names[..most], &pose[..most]);
-        walker.pose(Source::Measured, &names[most..last], &[f64::NAN]);
+        walker.pose(Source::Measured, &names[..most], &pose[..most]).unwrap();
+        walker.pose(Source::Measured, &names[most..last], &[f64::NAN]).unwrap();
         assert_eq!(walker.unknown().collect::<Vec<_>>(), [&names[most], &names[last]]);
-        walker.pose(Source::Measured, &names, &pose);
+        walker.pose(Source::Measured, &names, &pose).unwrap();
         let mut waited = 0;
         while !walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")) {
             waited += 1;
@@ -184,10 +184,10 @@ fn what_is_commanded_is_a_better_start_than_what_is_measured() {
     let names: Vec<String> = model.joints().iter().map(|joint| joint.name.clone()).collect();
     let (commanded, measured) = (vec![0.1; names.len()], vec![0.12; names.len()]);
     let mut walker = Walker::new(model, params(), PERIOD).unwrap();
-    walker.pose(Source::Measured, &names, &measured);
+    walker.pose(Source::Measured, &names, &measured).unwrap();
     assert!(!walker.step(PERIOD, 1.0, &mut |_| ()));
-    walker.pose(Source::Commanded, &names, &commanded);
-    walker.pose(Source::Measured, &names, &measured);
+    walker.pose(Source::Commanded, &names, &commanded).unwrap();
+    walker.pose(Source::Measured, &names, &measured).unwrap();
     assert!(walker.step(PERIOD, 1.0, &mut |_| ()));
     assert!(walker.positions().iter().all(|q| (q - 0.1).abs() < 1e-4));
 }

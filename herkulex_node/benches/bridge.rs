@@ -12,7 +12,7 @@ use rustix::time::Timespec;
 use std::hint::black_box;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const SERVOS: usize = 24;
@@ -110,7 +110,15 @@ fn latency() -> std::io::Result<()> {
     let (master, name) = pty()?;
     let scale = Model::Drs0101.scale();
     let joint = Joint { scale, offset: 0.0, gear: 1.0, limits: (-2.7, 2.7), counts: (21, 1002) };
-    let servo = |id| ServoConfig { name: format!("joint{id}"), id, joint };
+    let model = Model::Drs0101;
+    let servo = |id| ServoConfig {
+        name: format!("joint{id}"),
+        id,
+        model,
+        number: model.number(),
+        firmware: None,
+        joint,
+    };
     let bus = BusConfig {
         baud: BAUD,
         full_duplex: true,
@@ -119,25 +127,24 @@ fn latency() -> std::io::Result<()> {
         tuning: Tuning { period: 0.01, goal_timeout: 0.0, ..Tuning::default() },
         servos: (1..=SERVOS as u8).map(servo).collect(),
     };
-    let ready = Arc::new(AtomicUsize::new(0));
-    let count = ready.clone();
-    let bridge = Bridge::start(BridgeConfig { port: name, at_exit: None, bus }, move |notice| {
-        if let Notice::Event(Event::Ready(_), _) = notice {
-            count.fetch_add(1, Ordering::SeqCst);
-        }
-    })?;
+    let (mut bridge, mut feed) = Bridge::start(BridgeConfig { port: name, at_exit: None, bus })?;
     let (epoch, sent, done) = (Instant::now(), Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let source = std::thread::spawn({
         let (sent, done) = (sent.clone(), done.clone());
         move || {
-            while ready.load(Ordering::SeqCst) < SERVOS {
+            let mut ready = 0;
+            while ready < SERVOS {
                 std::thread::sleep(Duration::from_millis(10));
+                while let Ok(notice) = feed.notices.pop() {
+                    ready += usize::from(matches!(notice, Notice::Event(Event::Ready(_))));
+                }
             }
             while !done.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(10));
                 sent.store(epoch.elapsed().as_nanos() as u64, Ordering::SeqCst);
-                let point = |servo| GoalPoint { servo, position: 0.0, playtime: 0.0224 };
-                bridge.goals((0..SERVOS).map(point));
+                let point =
+                    |servo| GoalPoint { servo, position: 0.0, playtime: 0.0224, stamp: 0, alive: true };
+                bridge.goals(0, (0..SERVOS).map(point));
             }
         }
     });

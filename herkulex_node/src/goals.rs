@@ -1,6 +1,6 @@
 //! From a message of goals to points for the bus.
 
-use crate::bus::GoalPoint;
+use crate::bus::{GoalPoint, Ns};
 
 /// Why a message is refused as a whole.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,19 +48,20 @@ impl GoalReader {
         GoalReader { joints, ..GoalReader::default() }
     }
 
-    /// The points of a message, or why it is refused. NaN is "absent for this joint"; a playtime that is missing or NaN is
+    /// The points of a message with its stamp in ns (0 for none), or why it is refused. NaN is "absent for this joint"; a playtime that is missing or NaN is
     /// the default's. Joints that have no servo are left out: see [`GoalReader::unknown`].
     pub fn read<'a>(
         &'a mut self,
         names: &[String],
         positions: &'a [f64],
         playtimes: &'a [f64],
+        stamp: Ns,
     ) -> Result<impl Iterator<Item = GoalPoint> + 'a, BadGoals> {
         self.check(names, positions, playtimes)?;
         let servos = self.servos.iter().enumerate();
         Ok(servos.filter_map(move |(k, servo)| {
             let playtime = playtimes.get(k).copied().unwrap_or(f64::NAN);
-            Some(GoalPoint { servo: (*servo)?, position: *positions.get(k)?, playtime })
+            Some(GoalPoint { servo: (*servo)?, position: *positions.get(k)?, playtime, stamp, alive: true })
         }))
     }
 
@@ -106,9 +107,9 @@ mod tests {
     fn joints_are_found_by_name_in_any_order() {
         let mut reader = GoalReader::new(names(&["a", "b", "c"]));
         let points: Vec<_> =
-            reader.read(&names(&["c", "x", "a"]), &[3.0, 9.0, 1.0], &[0.3, 0.9, 0.1]).unwrap().collect();
-        assert_eq!(points[0], GoalPoint { servo: 2, position: 3.0, playtime: 0.3 });
-        assert_eq!(points[1], GoalPoint { servo: 0, position: 1.0, playtime: 0.1 });
+            reader.read(&names(&["c", "x", "a"]), &[3.0, 9.0, 1.0], &[0.3, 0.9, 0.1], 7).unwrap().collect();
+        assert_eq!(points[0], GoalPoint { servo: 2, position: 3.0, playtime: 0.3, stamp: 7, alive: true });
+        assert_eq!(points[1], GoalPoint { servo: 0, position: 1.0, playtime: 0.1, stamp: 7, alive: true });
         assert_eq!(reader.unknown().collect::<Vec<_>>(), ["x"]);
     }
 
@@ -116,7 +117,7 @@ mod tests {
     fn malformed_messages_are_refused_whole() {
         let mut reader = GoalReader::new(names(&["a", "b"]));
         let mut why =
-            |n: &[&str], p: &[f64], t: &[f64]| reader.read(&names(n), p, t).err().map(|e| e.to_string());
+            |n: &[&str], p: &[f64], t: &[f64]| reader.read(&names(n), p, t, 0).err().map(|e| e.to_string());
         assert_eq!(why(&["a"], &[1.0, 2.0], &[]).unwrap(), "target_pos has 2 elements for 1 names");
         assert_eq!(why(&["a"], &[1.0], &[1.0, 2.0]).unwrap(), "playtime has 2 elements for 1 names");
         assert_eq!(why(&["a", "a"], &[1.0, 2.0], &[]).unwrap(), "joint \"a\" is named twice");

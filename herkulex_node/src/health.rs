@@ -1,6 +1,6 @@
 //! What the bridge reports once in a while, as plain data.
 
-use crate::bus::{Bus, BusWindow, Measured, Ns, Phase, ServoStatistics, Torque, Watch};
+use crate::bus::{Bus, BusWindow, Measured, Ns, Phase, ServoStatistics, Standing, Watch};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,12 +22,16 @@ pub struct ServoHealth {
     pub severity: Severity,
     /// Volts.
     pub voltage: Option<f64>,
-    /// The temperature register.
-    pub temperature: Option<u8>,
-    /// Whether that is in °C.
-    pub celsius: bool,
+    /// °C.
+    pub temperature: Option<f64>,
     /// Where it was last.
     pub measured: Option<Measured>,
+    /// How old that is, s.
+    pub age: Option<f64>,
+    /// What its watchdog sees.
+    pub watch: Watch,
+    /// The order that stands for it.
+    pub order: Option<Standing>,
     /// What it has been through.
     pub statistics: ServoStatistics,
 }
@@ -39,8 +43,8 @@ pub struct Health {
     pub servos: Vec<ServoHealth>,
     /// The bus since the last report.
     pub window: BusWindow,
-    /// What the watchdog sees.
-    pub watch: Watch,
+    /// Whether the stop is latched.
+    pub stopped: bool,
     /// Whether jog and read fit into the cycle, in words.
     pub budget: String,
 }
@@ -49,8 +53,22 @@ impl Health {
     /// Of a bus, now.
     pub fn of(bus: &mut Bus, now: Ns) -> Health {
         let window = bus.window(now);
-        let servos = (0..bus.servos().len()).map(|i| servo_health(bus, i)).collect();
-        Health { servos, window, watch: bus.watching(), budget: bus.config().budget().to_string() }
+        let servos = (0..bus.servos().len()).map(|i| servo_health(bus, i, now)).collect();
+        Health { servos, window, stopped: bus.is_stopped(), budget: bus.config().budget().to_string() }
+    }
+
+    /// What the watchdogs see, in words: one for all, or how many see what.
+    pub fn watch_text(&self) -> String {
+        use Watch::*;
+        let of = |watch: Watch| self.servos.iter().filter(|s| s.watch == watch).count();
+        let seen =
+            [(Following, "following"), (Waiting, "waiting"), (Holding, "holding"), (Released, "released")];
+        let seen: Vec<(usize, &str)> =
+            seen.iter().map(|(w, text)| (of(*w), *text)).filter(|(n, _)| *n > 0).collect();
+        match seen.as_slice() {
+            [(_, text)] => (*text).to_string(),
+            several => several.iter().map(|(n, text)| format!("{n} {text}")).collect::<Vec<_>>().join(", "),
+        }
     }
 
     /// The servos that have a problem.
@@ -59,14 +77,12 @@ impl Health {
     }
 }
 
-fn servo_health(bus: &Bus, i: usize) -> ServoHealth {
+fn servo_health(bus: &Bus, i: usize, now: Ns) -> ServoHealth {
     let servo = &bus.servos()[i];
-    let severity = match (servo.phase(), servo.wanted()) {
+    let severity = match servo.phase() {
         _ if bus.is_lost(i) => Severity::Error,
-        (Phase::Faulted { .. }, _) => Severity::Error,
-        (Phase::Ready, _) | (Phase::Resting, Torque::Brake | Torque::Free) if servo.status().error == 0 => {
-            Severity::Ok
-        }
+        Phase::Faulted { .. } | Phase::Locked | Phase::Refused(_) => Severity::Error,
+        Phase::Ready | Phase::Resting if servo.status().error == 0 => Severity::Ok,
         _ => Severity::Warn,
     };
     ServoHealth {
@@ -74,8 +90,10 @@ fn servo_health(bus: &Bus, i: usize) -> ServoHealth {
         severity,
         voltage: servo.voltage(),
         temperature: servo.temperature(),
-        celsius: servo.config().joint.scale.celsius,
         measured: servo.measured(),
+        age: servo.measured().map(|m| now.saturating_sub(m.at) as f64 * 1e-9),
+        watch: servo.watch(),
+        order: servo.order(),
         statistics: *servo.statistics(),
     }
 }

@@ -17,3 +17,4 @@ pub mod port;
 pub mod pty;
 pub mod sim;
 pub mod sim_params;
+pub mod tool;

@@ -1,106 +1,169 @@
 //! `herkulex_node`: goals to servos, measurements back.
 
-use crate::bridge::{Bridge, Notice};
-use crate::bus::{Event, Order, What};
+mod figures;
+mod news;
+mod states;
+
+use crate::bridge::Bridge;
+use crate::bus::{Command, Order};
 use crate::goals::GoalReader;
+use crate::health::Health;
 use crate::params::BridgeParams;
+use figures::Figures;
+use news::{Feed, News};
+use node_lib::r2r::QosProfile;
 use node_lib::r2r::gait_msgs::msg::ServoGoal;
+use node_lib::r2r::sensor_msgs::msg::BatteryState;
 use node_lib::r2r::std_srvs::srv::Trigger;
-use node_lib::{About, Level, Log, Port, Setup, Throttle, qos};
-use std::collections::HashMap;
-use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-mod publish;
-
-use publish::{Publisher, Shared};
-
-const ABOUT: About = About {
-    name: "herkulex_node",
-    purpose: "Bridge to a bus of HerkuleX servos: one broadcast jog per cycle, reads in the time that is left, a watchdog on\n\
-              old goals. Reconnects by itself.",
-    ports: &[
-        Port { name: "goals", kind: "gait_msgs/ServoGoal", role: "in", doc: "where the joints shall go" },
-        Port {
-            name: "joint_states",
-            kind: "sensor_msgs/JointState",
-            role: "out",
-            doc: "where they are, every cycle",
-        },
-        Port {
-            name: "battery_state",
-            kind: "sensor_msgs/BatteryState",
-            role: "out",
-            doc: "the servos' voltage",
-        },
-        Port {
-            name: "/diagnostics",
-            kind: "diagnostic_msgs/DiagnosticArray",
-            role: "out",
-            doc: "one status per servo",
-        },
-        Port {
-            name: "~/statistics",
-            kind: "diagnostic_msgs/DiagnosticArray",
-            role: "out",
-            doc: "figures of the bus",
-        },
-        Port {
-            name: "~/torque_on",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "torque, where the servos are",
-        },
-        Port { name: "~/torque_off", kind: "std_srvs/Trigger", role: "service", doc: "servos turn freely" },
-        Port { name: "~/brake", kind: "std_srvs/Trigger", role: "service", doc: "servos resist" },
-        Port {
-            name: "~/clear_errors",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "errors are forgotten",
-        },
-        Port { name: "~/reboot", kind: "std_srvs/Trigger", role: "service", doc: "servos start anew" },
-        Port { name: "~/scan", kind: "std_srvs/Trigger", role: "service", doc: "which ids answer" },
-        Port {
-            name: "~/JOINT/…",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "the same for one joint, but scan",
-        },
-    ],
+use node_lib::{
+    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, input, oneshot, output, qos, service,
 };
+use states::States;
+use std::collections::HashMap;
 
 static REFUSED: Throttle = Throttle::seconds(2);
 static STRANGERS: Throttle = Throttle::seconds(10);
-static CLOSED: Throttle = Throttle::seconds(5);
-static SERVO: Throttle = Throttle::seconds(1);
 
-const SERVICES: [(&str, What); 6] = [
-    ("torque_on", What::TorqueOn),
-    ("torque_off", What::TorqueOff),
-    ("brake", What::Brake),
-    ("clear_errors", What::ClearErrors),
-    ("reboot", What::Reboot),
-    ("scan", What::Scan),
+/// Services, what they order, and whether each joint has one of its own.
+const SERVICES: [(&str, Command, bool); 8] = [
+    ("torque_on", Command::TorqueOn, true),
+    ("torque_off", Command::TorqueOff, true),
+    ("brake", Command::Brake, true),
+    ("stop", Command::Stop, false),
+    ("clear_stop", Command::ClearStop, false),
+    ("clear_errors", Command::ClearErrors, true),
+    ("reboot", Command::Reboot, true),
+    ("scan", Command::Scan, false),
 ];
 
-struct Node {
+/// The node. The bridge has a thread of its own, which goes by the speed of the line.
+pub struct HerkulexNode {
     bridge: Bridge,
     reader: GoalReader,
-    shared: Arc<Mutex<Shared>>,
-    tickets: u64,
+    states: States,
+    battery_state: Port<BatteryState>,
+    /// Why the port is closed, when it is.
+    closed: Option<String>,
+    health: Option<Box<Health>>,
+    /// Orders that are under way, and who waits for them.
+    pending: HashMap<u64, oneshot::Sender<Trigger::Response>>,
+    orders: u64,
+    clock: RosClock,
     log: Log,
-    _publisher: Publisher,
 }
 
-impl Node {
-    fn shared(&self) -> MutexGuard<'_, Shared> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+impl Node for HerkulexNode {
+    type Params = BridgeParams;
+    const ABOUT: About = About {
+        name: "herkulex_node",
+        purpose: "Bridge to a bus of HerkuleX servos: one broadcast jog per cycle, reads in the time that is left, a watchdog on\n\
+                  old goals. Reconnects by itself.",
+        endpoints: &[
+            input("goals", "gait_msgs/ServoGoal", "where the joints shall go"),
+            output(
+                "joint_states",
+                "sensor_msgs/JointState",
+                "where they are, every cycle; the stamp is the middle one of their times",
+            ),
+            output(
+                "joint_readings",
+                "sensor_msgs/JointState",
+                "each position once, stamped with when its servo was read",
+            ),
+            output("battery_state", "sensor_msgs/BatteryState", "the servos' voltage"),
+            output("/diagnostics", "diagnostic_msgs/DiagnosticArray", "one status per servo"),
+            output("~/statistics", "diagnostic_msgs/DiagnosticArray", "figures of the bus"),
+            service("~/torque_on", "std_srvs/Trigger", "torque, where the servos are"),
+            service("~/torque_off", "std_srvs/Trigger", "servos turn freely"),
+            service("~/brake", "std_srvs/Trigger", "servos resist"),
+            service("~/stop", "std_srvs/Trigger", "emergency: all servos free at once, until ~/clear_stop"),
+            service(
+                "~/clear_stop",
+                "std_srvs/Trigger",
+                "ends the stop; torque stays off until it is ordered on",
+            ),
+            service("~/clear_errors", "std_srvs/Trigger", "errors are forgotten"),
+            service("~/reboot", "std_srvs/Trigger", "servos start anew"),
+            service("~/scan", "std_srvs/Trigger", "which ids answer"),
+            service("~/JOINT/…", "std_srvs/Trigger", "the same for one joint, but stop and scan"),
+        ],
+    };
 
+    fn build(setup: &mut Setup<Self>, params: BridgeParams) -> anyhow::Result<Self> {
+        let config = params.config();
+        let joints: Vec<String> = config.bus.servos.iter().map(|s| s.name.clone()).collect();
+        let log = setup.log();
+        if joints.is_empty() {
+            log.warn("no servos: give parameters servos.<joint>.id, or a parameter file");
+        }
+        let budget = config.bus.budget();
+        let summary =
+            format!("{} servos at {} baud on {}: {budget}", joints.len(), config.bus.baud, config.port);
+        if budget.fits() {
+            log.info(summary)
+        } else {
+            log.warn(summary)
+        }
+
+        setup.on_any("goals", qos::EVENTS, Self::goals)?;
+        let inbox = setup.inbox(4096, Self::hear);
+        let figures = Figures {
+            joints: joints.clone(),
+            name: setup.full_name().trim_start_matches('/').into(),
+            clock: setup.clock(),
+            diagnostics: setup.background("/diagnostics", QosProfile::default())?,
+            statistics: setup.background("~/statistics", QosProfile::default())?,
+        };
+        let servos = config.bus.servos.iter().map(|s| format!("{} (id {})", s.name, s.id)).collect();
+        let mut feed = Feed { inbox, figures, servos, log: log.clone(), together: Default::default() };
+        let bridge = Bridge::start_with(config, move |notice| feed.tell(notice))?;
+        setup.on_params(|node, params| {
+            node.bridge.tune(params.tuning());
+            Ok(())
+        });
+        offer(setup, &joints, params.joint_services)?;
+        setup.diagnostics(Self::report);
+        Ok(HerkulexNode {
+            bridge,
+            reader: GoalReader::new(joints.clone()),
+            states: States::new(
+                joints,
+                setup.port("joint_states", qos::NEWEST)?,
+                setup.port("joint_readings", qos::EVENTS)?,
+            ),
+            battery_state: setup.port("battery_state", qos::NEWEST)?,
+            closed: None,
+            health: None,
+            pending: HashMap::new(),
+            orders: 0,
+            clock: setup.clock(),
+            log,
+        })
+    }
+}
+
+/// The services for all servos, and for each.
+fn offer(setup: &mut Setup<HerkulexNode>, joints: &[String], each: bool) -> anyhow::Result<()> {
+    let mut service = |name: String, command: Command, servos: Vec<usize>| {
+        setup.pending_service::<Trigger::Service>(&name, move |node, _| node.order(command, servos.clone()))
+    };
+    for (name, command, per_joint) in SERVICES {
+        let all = if command == Command::Scan { vec![] } else { (0..joints.len()).collect() };
+        service(format!("~/{name}"), command, all)?;
+        for (i, joint) in joints.iter().enumerate().filter(|_| each && per_joint) {
+            service(format!("~/{joint}/{name}"), command, vec![i])?;
+        }
+    }
+    Ok(())
+}
+
+impl HerkulexNode {
     fn goals(&mut self, message: &ServoGoal) {
-        match self.reader.read(&message.name, &message.target_pos, &message.playtime) {
-            Ok(points) => self.bridge.goals(points),
+        let stamp = RosClock::ns(&message.header.stamp).max(0) as u64;
+        match self.reader.read(&message.name, &message.target_pos, &message.playtime, stamp) {
+            Ok(points) => {
+                self.bridge.goals(self.clock.now_ns().max(0) as u64, points);
+            }
             Err(e) => return self.log.error_throttled(&REFUSED, || format!("goals refused: {e}")),
         }
         if self.reader.unknown().next().is_some() {
@@ -113,122 +176,84 @@ impl Node {
         }
     }
 
-    fn order(&mut self, what: What, servos: Vec<usize>) -> u64 {
-        self.tickets += 1;
-        self.bridge.order(Order { ticket: self.tickets, what, servos });
-        self.tickets
+    fn order(&mut self, command: Command, servos: Vec<usize>) -> oneshot::Receiver<Trigger::Response> {
+        let (answer, answered) = oneshot::channel();
+        self.orders += 1;
+        self.pending.insert(self.orders, answer);
+        self.bridge.order(Order { request_id: self.orders, command, servos });
+        answered
     }
 
-    fn outcome(&mut self, ticket: u64) -> Option<Trigger::Response> {
-        let result = self.shared().outcomes.remove(&ticket)?;
-        let success = result.is_ok();
-        Some(Trigger::Response { success, message: result.unwrap_or_else(|e| e) })
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Opened => self.closed = None,
+            News::Closed(why) => self.closed = Some(why),
+            News::Outcome(outcome) => {
+                if let Some(answer) = self.pending.remove(&outcome.request_id) {
+                    let success = outcome.result.is_ok();
+                    let message = outcome.result.unwrap_or_else(|e| e);
+                    // Whoever asked may have gone.
+                    let _ = answer.send(Trigger::Response { success, message });
+                }
+            }
+            News::Reading(reading) => {
+                let age = self.bridge.now().saturating_sub(reading.measured.at);
+                self.states.reading(&reading, self.clock.now_ns() - age as i64);
+            }
+            News::Cycle => self.states.cycle(self.clock.now_ns()),
+            News::Battery(volts) => {
+                let stamp = self.clock.now();
+                self.battery_state.send(|message| {
+                    *message = battery(volts);
+                    message.header.stamp = stamp;
+                });
+            }
+            News::Health(health) => self.health = Some(health),
+        }
     }
-}
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
-}
-
-fn build(setup: &mut Setup<Node, BridgeParams>, params: BridgeParams) -> anyhow::Result<Node> {
-    let config = params.config();
-    let joints: Vec<String> = config.bus.servos.iter().map(|s| s.name.clone()).collect();
-    let log = setup.log();
-    if joints.is_empty() {
-        log.warn("no servos: give parameters servos.<joint>.id, or a parameter file");
-    }
-    let budget = config.bus.budget();
-    let summary = format!("{} servos at {} baud on {}: {budget}", joints.len(), config.bus.baud, config.port);
-    if budget.fits() {
-        log.info(summary)
-    } else {
-        log.warn(summary)
-    }
-
-    let shared = Arc::new(Mutex::new(Shared::default()));
-    let publisher = Publisher::start(setup, &joints)?;
-    let mut feed = publisher.feed(shared.clone());
-    let notices = (log.clone(), shared.clone());
-    let bridge = Bridge::start(config, move |notice| match notice {
-        Notice::Cycle(bus, now) => feed.cycle(bus, now),
-        notice => tell(&notices.0, &notices.1, notice),
-    })?;
-
-    setup.on("goals", qos::EVENTS, |node: &mut Node, message: ServoGoal| node.goals(&message))?;
-    setup.on_params(|node, params| {
-        node.bridge.tune(params.tuning());
-        Ok(())
-    });
-    offer(setup, &joints, params.joint_services)?;
-    setup.diagnostics(|node, report| {
-        let shared = node.shared();
-        if let Some(why) = &shared.closed {
+    fn report(&mut self, report: &mut Report) {
+        if let Some(why) = &self.closed {
             report.say(Level::Error, format!("port closed: {why}"));
         }
-        report.value("port open", shared.closed.is_none());
-        if let Some(health) = &shared.health {
+        report.value("port open", self.closed.is_none());
+        if let Some(health) = &self.health {
             let problems: Vec<&str> = health.problems().map(|s| s.text.as_str()).collect();
             if !problems.is_empty() {
                 report.say(Level::Warn, problems.join("; "));
             }
-            report.value("watchdog", format!("{:?}", health.watch).to_lowercase());
+            if health.stopped {
+                report.say(Level::Error, "stopped: ~/clear_stop ends it".to_string());
+            }
+            report.value("stopped", health.stopped);
+            report.value("watchdog", health.watch_text());
+            if health.window.stale > 0 {
+                report.say(
+                    Level::Warn,
+                    format!("{} goals came too late, by their stamps", health.window.stale),
+                );
+            }
+            let oldest = health.servos.iter().filter_map(|s| s.age).fold(0.0, f64::max);
+            report.value("oldest position, ms", format!("{:.1}", oldest * 1e3));
+            report.value("goal messages lost", self.bridge.unsent());
             report.value("budget", &health.budget);
             report.value("servos with problems", problems.len());
         }
-    });
-    Ok(Node { bridge, reader: GoalReader::new(joints), shared, tickets: 0, log, _publisher: publisher })
-}
-
-/// The services for all servos, and for each.
-fn offer(setup: &mut Setup<Node, BridgeParams>, joints: &[String], each: bool) -> anyhow::Result<()> {
-    let mut service = |name: String, what: What, servos: Vec<usize>| {
-        setup.slow_service::<Trigger::Service, u64>(
-            &name,
-            move |node, _| node.order(what, servos.clone()),
-            |node, ticket| node.outcome(*ticket),
-        )
-    };
-    for (name, what) in SERVICES {
-        let all = if what == What::Scan { vec![] } else { (0..joints.len()).collect() };
-        service(format!("~/{name}"), what, all)?;
-        for (i, joint) in joints.iter().enumerate().filter(|_| each && what != What::Scan) {
-            service(format!("~/{joint}/{name}"), what, vec![i])?;
-        }
-    }
-    Ok(())
-}
-
-/// Log and state for what the bridge says.
-fn tell(log: &Log, shared: &Mutex<Shared>, notice: Notice<'_>) {
-    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-    match notice {
-        Notice::Opened { low_latency } => {
-            shared.closed = None;
-            let latency = if low_latency { ", low latency" } else { "" };
-            log.info(format!("port open{latency}"));
-        }
-        Notice::Closed(why) => {
-            log.error_throttled(&CLOSED, || format!("port closed: {why}; trying again"));
-            shared.closed = Some(why.to_string());
-        }
-        Notice::Outcome(outcome) => drop(shared.outcomes.insert(outcome.ticket, outcome.result)),
-        Notice::Event(event, bus) => {
-            let who = |i: usize| format!("{} (id {})", bus.servos()[i].name(), bus.servos()[i].id());
-            match event {
-                Event::Ready(i) => log.info(format!("{} has torque", who(i))),
-                Event::Fault(i, status) => log.warn_throttled(&SERVO, || format!("{}: {status}", who(i))),
-                Event::Restarted(i) => log.warn(format!("{} lost its torque without an error", who(i))),
-                Event::Lost(i) => log.error(format!("{} does not answer", who(i))),
-                Event::Back(i) => log.info(format!("{} answers again", who(i))),
-                Event::Unseeded(i) => log.warn(format!("{} does not show its goal before torque", who(i))),
-                Event::Hold => log.warn("no goals: holding"),
-                Event::Release => log.warn("no goals for too long: torque released"),
-                Event::Follow => log.info("following goals"),
-            }
-        }
-        Notice::Cycle(..) => {}
     }
 }
 
-type Outcomes = HashMap<u64, Result<String, String>>;
+fn battery(volts: f64) -> BatteryState {
+    let unknown = f32::NAN;
+    BatteryState {
+        voltage: volts as f32,
+        temperature: unknown,
+        current: unknown,
+        charge: unknown,
+        capacity: unknown,
+        design_capacity: unknown,
+        percentage: unknown,
+        present: true,
+        power_supply_status: BatteryState::POWER_SUPPLY_STATUS_DISCHARGING as u8,
+        ..BatteryState::default()
+    }
+}

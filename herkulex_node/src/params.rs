@@ -28,6 +28,11 @@ params! {
         id: i64 = 253, range 0..=253;
         /// Its model.
         model: ModelName = ModelName::Drs0101;
+        /// The model number that it tells, if not its model's, as `herkulex_tool info` shows it in hexadecimal ("0201"); empty
+        /// for the model's.
+        number: String = String::new();
+        /// Its firmware as `herkulex_tool info` shows it, in hexadecimal ("9000"); empty for any.
+        firmware: String = String::new();
         /// The servo's angle from its middle when the joint is at 0.
         offset: f64 = 0.0, unit "rad", range -20.0..=20.0;
         /// 1, or -1 when the servo turns against the joint.
@@ -60,9 +65,9 @@ params! {
         period: f64 = 0.01, unit "s", range 0.001..=1.0;
         /// Playtime of goals that bring none.
         playtime: f64 = 0.0224, unit "s", range 0.0112..=2.8;
-        /// Goals older than this make the servos hold; 0 for never.
+        /// A joint holds when its newest commanded goal, by its stamp, is older than this; 0 for never.
         goal_timeout: f64 = 0.5, unit "s", range 0.0..=3600.0;
-        /// Holding for longer than this releases torque; 0 for never.
+        /// Holding, or waiting for a first goal, for longer than this releases the joint's torque; 0 for never.
         release_after: f64 = 0.0, unit "s", range 0.0..=3600.0;
         /// How torque is released then.
         release: ReleaseName = ReleaseName::Brake;
@@ -78,7 +83,8 @@ params! {
         retries: i64 = 1, range 0..=10;
         /// Answers missing in a row that make a servo lost.
         lost_after: i64 = 8, range 1..=1000;
-        /// Whether servos get torque at the start.
+        /// Whether the servos of a bus that was never ours since its power came on get torque at the start; others are left
+        /// as found.
         torque_at_start: bool = true, read_only true;
         /// What servos do when the bridge ends.
         at_exit: ExitName = ExitName::Brake, read_only true;
@@ -104,7 +110,24 @@ impl ModelName {
     }
 }
 
+/// Two bytes from four hexadecimal digits; `None` from nothing.
+fn hexadecimal(text: &str) -> Result<Option<[u8; 2]>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let value = u16::from_str_radix(text, 16).ok().filter(|_| text.len() == 4);
+    value.map(|v| Some(v.to_be_bytes())).ok_or_else(|| format!("{text:?} is not four hexadecimal digits"))
+}
+
 impl ServoParams {
+    fn firmware(&self) -> Result<Option<[u8; 2]>, String> {
+        hexadecimal(&self.firmware)
+    }
+
+    fn number(&self) -> Result<[u8; 2], String> {
+        Ok(hexadecimal(&self.number)?.unwrap_or(self.model.model().number()))
+    }
+
     fn joint(&self) -> Joint {
         let model = self.model.model();
         let own = model.scale();
@@ -131,6 +154,8 @@ impl BridgeParams {
             if servo.direction == 0 {
                 return Err(unfit("direction", "must be 1 or -1".into()));
             }
+            servo.firmware().map_err(|why| unfit("firmware", why))?;
+            servo.number().map_err(|why| unfit("number", why))?;
             if servo.min >= servo.max {
                 return Err(unfit("min", format!("{} is not below max {}", servo.min, servo.max)));
             }
@@ -168,6 +193,10 @@ impl BridgeParams {
         let servo = |(name, s): &(String, ServoParams)| ServoConfig {
             name: name.clone(),
             id: s.id as u8,
+            model: s.model.model(),
+            // Checked when they were set.
+            number: s.number().unwrap_or(s.model.model().number()),
+            firmware: s.firmware().unwrap_or(None),
             joint: s.joint(),
         };
         BridgeConfig {

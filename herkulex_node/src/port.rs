@@ -1,7 +1,7 @@
 //! The serial port: raw, non-blocking, any baud rate.
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 use rustix::termios::{ControlModes, OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 use rustix::time::Timespec;
@@ -20,10 +20,19 @@ pub struct Port {
 }
 
 impl Port {
-    /// Opens a port: 8N1, raw, nobody else's while it is open where the system can promise that.
+    /// Opens a port: 8N1, raw, nobody else's while it is open. TIOCEXCL keeps strangers out, but lets root in and is not known
+    /// to pseudo-terminals; so everything of ours takes an advisory lock on the device as well, which ends with the process
+    /// however it ends.
     pub fn open(path: &str, baud: u32) -> io::Result<Port> {
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty())?;
+        flock(&fd, FlockOperation::NonBlockingLockExclusive).map_err(|e| match e {
+            Errno::WOULDBLOCK => io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                format!("{path} is in use by another process (herkulex_node, herkulex_tool)"),
+            ),
+            e => e.into(),
+        })?;
         let mut termios = tcgetattr(&fd)?;
         termios.make_raw();
         let off = ControlModes::CSTOPB | ControlModes::PARENB | ControlModes::CRTSCTS | ControlModes::CSIZE;

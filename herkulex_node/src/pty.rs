@@ -1,5 +1,6 @@
 //! The simulated bus on a pseudo-terminal, in real time.
 
+use crate::codec::reg;
 use crate::port::wait;
 use crate::sim::{Faults, SimBus, Supply};
 use rustix::event::{PollFd, PollFlags};
@@ -29,6 +30,8 @@ pub struct Conditions {
     pub supply: Supply,
     /// Whether the plug is pulled: the device is gone.
     pub unplugged: bool,
+    /// Whether the servos' power is cut: their working memories are lost.
+    pub dark: bool,
     /// Torque at every shaft, N·m.
     pub load: f64,
 }
@@ -42,6 +45,8 @@ pub struct Truth {
     pub angle: f64,
     /// Whether it has torque.
     pub on: bool,
+    /// Its torque register.
+    pub torque: u8,
 }
 
 #[derive(Debug, Default)]
@@ -106,7 +111,7 @@ impl Drop for Simulator {
 struct Plug {
     master: OwnedFd,
     /// Held open so that the terminal outlives hosts that come and go.
-    _slave: OwnedFd,
+    slave: OwnedFd,
     link: PathBuf,
     device: PathBuf,
 }
@@ -131,7 +136,7 @@ impl Plug {
         }
         std::os::unix::fs::symlink(&device, link)
             .map_err(|e| io::Error::new(e.kind(), format!("link {}: {e}", link.display())))?;
-        Ok(Plug { master, _slave: slave, link: link.into(), device })
+        Ok(Plug { master, slave, link: link.into(), device })
     }
 }
 
@@ -157,8 +162,15 @@ fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Sha
             }
             sim.faults.clone_from(&shared.conditions.faults);
             sim.supply = shared.conditions.supply;
+            let power = !shared.conditions.dark;
+            sim.servos.iter_mut().for_each(|s| s.power(power));
             sim.servos.iter_mut().for_each(|s| s.load = shared.conditions.load);
-            let truth = sim.servos.iter().map(|s| Truth { id: s.id(), angle: s.angle(), on: s.is_on() });
+            let truth = sim.servos.iter().map(|s| Truth {
+                id: s.id(),
+                angle: s.angle(),
+                on: s.is_on(),
+                torque: s.get(&reg::TORQUE) as u8,
+            });
             shared.truth.clear();
             shared.truth.extend(truth);
             shared.conditions.unplugged
@@ -170,6 +182,9 @@ fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Sha
             plug = Plug::open(link).ok();
         }
         if let Some(plug) = &plug {
+            if let Ok(termios) = tcgetattr(&plug.slave) {
+                sim.set_host_baud(termios.output_speed());
+            }
             // What the host has written by now is on the wire from now on.
             while let Ok(n) = rustix::io::read(&plug.master, &mut heard)
                 && n > 0

@@ -3,42 +3,35 @@
 use crate::pty::Simulator;
 use crate::sim_params::SimParams;
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::{About, Port, Setup, qos};
+use node_lib::{About, Node, Setup, fill_names, output, qos};
 use param_lib::{Overrides, Params, Table};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const ABOUT: About = About {
-    name: "herkulex_sim",
-    purpose: "A bus of HerkuleX servos on a pseudo-terminal, paced at the baud rate, with faults on demand: set a parameter\n\
-              while it runs. `herkulex_sim --plain …` runs the same without ROS.",
-    ports: &[Port {
-        name: "~/shafts",
-        kind: "sensor_msgs/JointState",
-        role: "out",
-        doc: "where the servos really are: name = id, effort = 1 with torque, 0 without",
-    }],
-};
+/// The node.
+pub struct SimNode {
+    simulator: Simulator,
+}
 
-/// Runs the node until it is told to end.
+/// Runs it, with ROS or, with `--plain`, without.
 pub fn run() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some("--plain") {
-        return match plain() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => {
-                eprintln!("{}: {e:#}", ABOUT.name);
-                ExitCode::FAILURE
-            }
-        };
+    if std::env::args().nth(1).as_deref() != Some("--plain") {
+        return node_lib::run::<SimNode>();
     }
-    node_lib::run(ABOUT, build)
+    match plain() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{}: {e:#}", SimNode::ABOUT.name);
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Without ROS: the same parameters, at the start only.
 fn plain() -> anyhow::Result<()> {
     let mut args: Vec<String> = std::env::args().collect();
     args.remove(1);
-    let overrides = Overrides::from_args(&args)?.for_node(&format!("/{}", ABOUT.name));
+    let overrides = Overrides::from_args(&args)?.for_node(&format!("/{}", SimNode::ABOUT.name));
     let table = Table::declare_all(SimParams::specs(), &overrides)?;
     if let Some(stray) = overrides.iter().find(|o| table.get(&o.name).is_none()) {
         return Err(table.unknown(&stray.name).into());
@@ -50,33 +43,44 @@ fn plain() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn build(setup: &mut Setup<Simulator, SimParams>, params: SimParams) -> anyhow::Result<Simulator> {
-    let shafts = setup.publisher::<JointState>("~/shafts", qos::NEWEST)?;
-    let (log, clock) = (setup.log(), setup.clock());
-    let simulator = params.start()?;
-    setup.on_params(|simulator, params| {
-        simulator.set(params.conditions());
-        Ok(())
-    });
-    let mut message = JointState::default();
-    let unsent = log.clone();
-    setup.every(Duration::from_millis(20), move |simulator| {
-        let truth = simulator.truth();
-        message.header.stamp = clock.now();
-        message.name.clear();
-        message.name.extend(truth.iter().map(|t| t.id.to_string()));
-        message.position.clear();
-        message.position.extend(truth.iter().map(|t| t.angle));
-        message.effort.clear();
-        message.effort.extend(truth.iter().map(|t| f64::from(u8::from(t.on))));
-        if let Err(e) = shafts.publish(&message) {
-            unsent.error(format!("could not publish: {e}"));
-        }
-    });
-    setup.diagnostics(|simulator, report| {
-        let truth = simulator.truth();
-        report.value("servos", truth.len()).value("with torque", truth.iter().filter(|t| t.on).count());
-    });
-    log.info(format!("{} servos at {} baud on {}", params.ids.len(), params.baud, params.link));
-    Ok(simulator)
+impl Node for SimNode {
+    type Params = SimParams;
+    const ABOUT: About = About {
+        name: "herkulex_sim",
+        purpose: "A bus of HerkuleX servos on a pseudo-terminal, paced at the baud rate, with faults on demand: set a parameter\n\
+                  while it runs. `herkulex_sim --plain …` runs the same without ROS.",
+        endpoints: &[output(
+            "~/shafts",
+            "sensor_msgs/JointState",
+            "where the servos really are: name = id, effort = 1 with torque, 0 without",
+        )],
+    };
+
+    fn build(setup: &mut Setup<Self>, params: SimParams) -> anyhow::Result<Self> {
+        let mut shafts = setup.port::<JointState>("~/shafts", qos::NEWEST)?;
+        let (log, clock) = (setup.log(), setup.clock());
+        let simulator = params.start()?;
+        setup.on_params(|node, params| {
+            node.simulator.set(params.conditions());
+            Ok(())
+        });
+        setup.every(Duration::from_millis(20), move |node| {
+            let truth = node.simulator.truth();
+            let ids: Vec<String> = truth.iter().map(|t| t.id.to_string()).collect();
+            shafts.send(|message| {
+                message.header.stamp = clock.now();
+                fill_names(&mut message.name, ids.iter().map(String::as_str));
+                message.position.clear();
+                message.position.extend(truth.iter().map(|t| t.angle));
+                message.effort.clear();
+                message.effort.extend(truth.iter().map(|t| f64::from(u8::from(t.on))));
+            });
+        });
+        setup.diagnostics(|node, report| {
+            let truth = node.simulator.truth();
+            report.value("servos", truth.len()).value("with torque", truth.iter().filter(|t| t.on).count());
+        });
+        log.info(format!("{} servos at {} baud on {}", params.ids.len(), params.baud, params.link));
+        Ok(SimNode { simulator })
+    }
 }

@@ -1,5 +1,6 @@
 //! What the simulator can be told.
 
+use crate::codec::Model;
 use crate::params::ModelName;
 use crate::pty::{Conditions, Simulator};
 use crate::sim::{Faults, Mechanics, Settings, SimBus, SimServo, Supply};
@@ -50,6 +51,20 @@ params! {
         hot: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that neither hear nor answer; -1 for none.
         dead: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos whose shaft is held, which ends in an overload; -1 for none.
+        blocked: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos with a failed motor driver, an error that stays; -1 for none.
+        broken: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos that take no jogs; -1 for none.
+        deaf: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos that keep their torque whatever they are told; -1 for none.
+        stubborn: Vec<i64> = vec![-1], range -1..=253;
+        /// Ids of servos that say they are another model; -1 for none.
+        strangers: Vec<i64> = vec![-1], range -1..=253, read_only true;
+        /// Ids of servos whose position limits are half as wide as from the factory; -1 for none.
+        narrow: Vec<i64> = vec![-1], range -1..=253, read_only true;
+        /// The servos' power is cut: torque, goals and settings are lost.
+        dark: bool = false;
         /// The plug is pulled: the port disappears. Servos keep power, torque and goals.
         unplugged: bool = false;
     }
@@ -70,12 +85,24 @@ impl SimParams {
             baud: self.baud as u32,
             turnaround: self.turnaround,
             collisions: self.collisions,
+            strict_baud: false,
             seed: self.seed as u64,
         };
         let angle = |i: usize| self.angles.get(i).copied().unwrap_or(0.0);
         let ids = self.ids.iter().enumerate();
+        let model = self.model.model();
         let servo = |(i, id): (usize, &i64)| {
-            SimServo::new(self.model.model(), *id as u8, angle(i), Mechanics::default())
+            let mut servo = SimServo::new(model, *id as u8, angle(i), Mechanics::default());
+            if self.strangers.contains(id) {
+                let other = if model == Model::Drs0602 { Model::Drs0101 } else { Model::Drs0602 };
+                servo.set_number(other.number());
+            }
+            if self.narrow.contains(id) {
+                let (low, high) = model.position_limits();
+                let quarter = i32::from(high - low) / 4;
+                servo.limit(i32::from(low) + quarter, i32::from(high) - quarter);
+            }
+            servo
         };
         SimBus::new(settings, ids.map(servo).collect(), self.conditions().supply)
     }
@@ -94,10 +121,15 @@ impl SimParams {
                 garbage: self.garbage,
                 hot: ids(&self.hot),
                 dead: ids(&self.dead),
+                blocked: ids(&self.blocked),
+                broken: ids(&self.broken),
+                deaf: ids(&self.deaf),
+                stubborn: ids(&self.stubborn),
                 voltage_drop: self.voltage_drop,
             },
             supply: Supply { volts: self.voltage, resistance: self.resistance, ..Supply::default() },
             unplugged: self.unplugged,
+            dark: self.dark,
             load: self.load,
         }
     }

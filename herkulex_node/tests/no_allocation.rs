@@ -48,8 +48,14 @@ fn a_settled_bus_does_not_allocate() {
         let mut written = Vec::with_capacity(1000);
         n += allocations(|| {
             if now % 10_000_000 < 25_000 {
-                let point = |servo| GoalPoint { servo, position: rig::start_angle(servo), playtime: 0.02 };
-                bus.goals(now, (0..24).map(point));
+                let point = |servo| GoalPoint {
+                    servo,
+                    position: rig::start_angle(servo),
+                    playtime: 0.02,
+                    stamp: now,
+                    alive: true,
+                };
+                bus.goals(now, now, (0..24).map(point));
             }
             bus.receive(now, &heard);
             while let Action::Write(bytes) = bus.poll(now) {

@@ -4,7 +4,7 @@ use param_lib::{Overrides, Params, Table};
 
 /// A topic or service of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Port {
+pub struct Endpoint {
     /// Relative name.
     pub name: &'static str,
     /// Interface type, `package/Name`.
@@ -15,7 +15,22 @@ pub struct Port {
     pub doc: &'static str,
 }
 
-/// Name, purpose and ports of a node; its parameters come from the parameter struct.
+/// A topic that a node listens to.
+pub const fn input(name: &'static str, kind: &'static str, doc: &'static str) -> Endpoint {
+    Endpoint { name, kind, role: "in", doc }
+}
+
+/// A topic that a node publishes.
+pub const fn output(name: &'static str, kind: &'static str, doc: &'static str) -> Endpoint {
+    Endpoint { name, kind, role: "out", doc }
+}
+
+/// A service that a node offers.
+pub const fn service(name: &'static str, kind: &'static str, doc: &'static str) -> Endpoint {
+    Endpoint { name, kind, role: "service", doc }
+}
+
+/// Name, purpose and endpoints of a node; its parameters come from the parameter struct.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Name of the node unless `__node` is remapped.
@@ -23,7 +38,7 @@ pub struct About {
     /// What it does, in a sentence or two.
     pub purpose: &'static str,
     /// Its topics and services.
-    pub ports: &'static [Port],
+    pub endpoints: &'static [Endpoint],
 }
 
 impl About {
@@ -32,7 +47,7 @@ impl About {
         let mut out = format!("{}\n\n{}\n", self.name, self.purpose);
         let usage = "[--help] [--print-params] [--ros-args -p NAME:=VALUE --params-file FILE -r FROM:=TO …]";
         out.push_str(&format!("\nUsage: {} {usage}\n\nTopics and services:\n", self.name));
-        for p in self.ports {
+        for p in self.endpoints {
             out.push_str(&format!("  {:<8} {:<18} {:<32} {}\n", p.role, p.name, p.kind, p.doc));
         }
         out.push_str("\nParameters:\n");

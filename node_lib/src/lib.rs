@@ -3,35 +3,53 @@
 #![deny(missing_docs)]
 
 mod about;
+mod background;
+mod beat;
+mod bus;
 mod convert;
-mod cycle;
 mod diagnostics;
+mod executor;
+mod listen;
 mod log;
+mod names;
+mod outside;
 mod param_server;
+mod port;
+mod realtime;
+mod remote;
 mod robot;
 mod run;
+mod seat;
+mod service_task;
 mod setup;
+mod spinner;
 mod stop;
 mod time;
 
-pub use about::{About, Port};
-pub use cycle::{Cycle, CycleClock, CycleCount};
+pub use about::{About, Endpoint, input, output, service};
+pub use background::Background;
+pub use beat::{BeatControl, Tick};
 pub use diagnostics::{Level, Report};
+pub use listen::Inbox;
 pub use log::{Log, Throttle};
 pub use param_lib;
+pub use port::{Port, fill, fill_names};
 pub use r2r;
-pub use run::run;
-pub use setup::Setup;
+pub use realtime::Realtime;
+pub use run::{Member, compose, run};
+pub use setup::{Node, Setup};
 pub use stop::Stop;
 pub use time::RosClock;
+pub use tokio::sync::oneshot;
 
 /// How messages travel, by what they mean.
 pub mod qos {
     pub use r2r::QosProfile;
 
-    /// Every message counts: orders, cycles, parameters. Reliable, with room for a reader that was away for a moment.
+    /// Every message counts: orders, parts of a pose. Reliable, with room for a reader that was away for a moment. Whoever
+    /// publishes offers this, so that a recorder gets everything.
     pub const EVENTS: QosProfile = QosProfile::default().reliable().keep_last(100);
-    /// Only the newest counts: measured state. A slow reader skips what is old.
+    /// Only the newest counts: cycles, whole poses, measured state. A reader that was away skips what is old.
     pub const NEWEST: QosProfile = QosProfile::default().reliable().keep_last(1);
     /// Kept for readers that come later, as `/robot_description` and `/tf_static` are.
     pub const LATCHED: QosProfile = QosProfile::default().reliable().transient_local().keep_last(1);

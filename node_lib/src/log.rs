@@ -1,30 +1,54 @@
 //! The log: the console as rcl formats it, and `/rosout`, which r2r leaves out.
 
+use crate::outside::Outside;
 use crate::time::{RosClock, system_ns};
 use r2r::rcl_interfaces::msg::Log as LogMsg;
 use r2r::{LogSeverity, Publisher, QosProfile};
 use rustix::time::ClockId;
 use std::fmt::Display;
 use std::panic::Location;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// As rclcpp and rclpy publish it.
 pub(crate) const ROSOUT: QosProfile =
     QosProfile::default().reliable().transient_local().keep_last(1000).lifespan(Duration::from_secs(10));
 
-/// Writes to the console and to `/rosout`. Clone it for each thread.
+/// Writes to the console and to `/rosout`. Clone it for each thread: none of them waits for either.
 #[derive(Clone)]
 pub struct Log {
-    name: Arc<str>,
+    node: Arc<LoggedNode>,
     clock: RosClock,
-    rosout: Publisher<LogMsg>,
+    outside: Outside,
+}
+
+struct LoggedNode {
+    name: String,
+    rosout: Mutex<Publisher<LogMsg>>,
+}
+
+/// A line on its way.
+pub(crate) struct Line {
+    node: Arc<LoggedNode>,
+    severity: LogSeverity,
+    message: LogMsg,
+}
+
+impl Line {
+    /// Writes it, on the thread that may wait.
+    pub(crate) fn write(self) {
+        let LogMsg { msg, file, line, .. } = &self.message;
+        r2r::log(msg, &self.node.name, file, *line, self.severity);
+        // Without a log there is nobody to tell that the log failed.
+        let _ = self.node.rosout.lock().unwrap_or_else(PoisonError::into_inner).publish(&self.message);
+    }
 }
 
 impl Log {
-    pub(crate) fn new(name: &str, clock: RosClock, rosout: Publisher<LogMsg>) -> Log {
-        Log { name: name.into(), clock, rosout }
+    pub(crate) fn new(name: &str, clock: RosClock, rosout: Publisher<LogMsg>, outside: Outside) -> Log {
+        let node = Arc::new(LoggedNode { name: name.into(), rosout: Mutex::new(rosout) });
+        Log { node, clock, outside }
     }
 
     /// Something worth knowing.
@@ -63,20 +87,17 @@ impl Log {
     }
 
     fn write(&self, severity: LogSeverity, level: u8, text: String, at: &Location<'_>) {
-        // A C string ends at the first NUL, and r2r panics on one.
-        let text = text.replace('\0', "\u{fffd}");
-        r2r::log(&text, &self.name, at.file(), at.line(), severity);
         let message = LogMsg {
             stamp: self.clock.now(),
             level,
-            name: self.name.to_string(),
-            msg: text,
+            name: self.node.name.clone(),
+            // A C string ends at the first NUL, and r2r panics on one.
+            msg: text.replace('\0', "\u{fffd}"),
             file: at.file().into(),
             line: at.line(),
             ..LogMsg::default()
         };
-        // Without a log there is nobody to tell that the log failed.
-        let _ = self.rosout.publish(&message);
+        self.outside.write(Line { node: self.node.clone(), severity, message });
     }
 }
 

@@ -1,7 +1,11 @@
 //! The six parameter services of a node and `/parameter_events`, with the rules of `param_lib`.
 
 use crate::convert::{descriptor, from_msg, to_msg, type_number};
-use crate::setup::{Inner, Poll, serve};
+use crate::log::Log;
+use crate::remote::Remote;
+use crate::service_task::serve;
+use crate::spinner::{Command, Inner};
+use crate::time::RosClock;
 use param_lib::{ParamError, Params, Table, Value};
 use r2r::rcl_interfaces::msg::{ListParametersResult, Parameter, ParameterEvent, SetParametersResult};
 use r2r::rcl_interfaces::srv::{
@@ -9,78 +13,95 @@ use r2r::rcl_interfaces::srv::{
     SetParametersAtomically,
 };
 use r2r::{Publisher, QosProfile};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::oneshot;
 
 pub(crate) const USE_SIM_TIME: &str = "use_sim_time";
 
 /// Tells the node's state of new parameters; may still refuse them.
-pub(crate) type OnChange<S, P> = Box<dyn FnMut(&mut S, &P) -> Result<(), ParamError>>;
+pub(crate) type OnChange<S, P> = Box<dyn FnMut(&mut S, &P) -> Result<(), ParamError> + Send>;
 
 pub(crate) struct ParamServer<S, P> {
     table: Table,
     events: Publisher<ParameterEvent>,
-    on_change: Option<OnChange<S, P>>,
+    on_change: Option<Arc<Mutex<OnChange<S, P>>>>,
+    remote: Remote<S>,
+    commands: Sender<Command>,
+    full_name: String,
+    log: Log,
+    clock: RosClock,
 }
 
-impl<S: 'static, P: Params + 'static> ParamServer<S, P> {
-    /// Opens the services; what comes is answered by the returned polls.
+impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
+    /// Opens the services; tasks of their own answer what comes.
     pub(crate) fn open(
         inner: &mut Inner,
         table: Table,
         on_change: Option<OnChange<S, P>>,
-    ) -> r2r::Result<Vec<Poll<S>>> {
+        remote: Remote<S>,
+        commands: Sender<Command>,
+    ) -> r2r::Result<()> {
         let events = inner.node.create_publisher("/parameter_events", QosProfile::parameter_events())?;
-        let server = ParamServer { table, events, on_change };
-        server.publish_event(
-            inner,
-            server.table.entries().map(|(s, v)| (s.name.clone(), v.clone())).collect(),
-            true,
-        );
-        let server = Rc::new(RefCell::new(server));
+        let server = ParamServer {
+            table,
+            events,
+            on_change: on_change.map(|change| Arc::new(Mutex::new(change))),
+            remote,
+            commands,
+            full_name: inner.full_name.clone(),
+            log: inner.log.clone(),
+            clock: inner.clock.clone(),
+        };
+        let declared = server.table.entries().map(|(s, v)| (s.name.clone(), v.clone())).collect();
+        server.publish_event(declared, true);
+        let server = Arc::new(tokio::sync::Mutex::new(server));
 
-        let qos = QosProfile::parameters();
-        let mut polls: Vec<Poll<S>> = vec![];
         macro_rules! on {
-            ($service:ident, $name:literal, $answer:expr) => {{
-                let server = server.clone();
-                polls.push(serve::<S, $service::Service>(
-                    inner,
-                    concat!("~/", $name),
-                    qos.clone(),
-                    move |inner, state, request| {
-                        let answer: fn(
-                            &mut Self,
-                            &mut Inner,
-                            &mut S,
-                            $service::Request,
-                        ) -> $service::Response = $answer;
-                        answer(&mut server.borrow_mut(), inner, state, request)
+            ($service:ident, $name:literal, |$server:ident, $request:ident| $answer:expr) => {{
+                let name = concat!("~/", $name);
+                let requests =
+                    inner.node.create_service::<$service::Service>(name, QosProfile::parameters())?;
+                let shared = server.clone();
+                serve::<$service::Service, _>(
+                    name.into(),
+                    requests,
+                    inner.log.clone(),
+                    true,
+                    move |$request| {
+                        let shared = shared.clone();
+                        async move {
+                            #[allow(unused_mut)]
+                            let mut $server = shared.lock().await;
+                            Some($answer)
+                        }
                     },
-                )?);
+                );
             }};
         }
-        on!(DescribeParameters, "describe_parameters", |server, _, _, request| {
-            DescribeParameters::Response {
-                descriptors: server.for_each_name(&request.names, |spec, _| descriptor(spec)),
-            }
+        on!(DescribeParameters, "describe_parameters", |server, request| DescribeParameters::Response {
+            descriptors: server.for_each_name(&request.names, |spec, _| descriptor(spec)),
         });
-        on!(GetParameters, "get_parameters", |server, _, _, request| GetParameters::Response {
+        on!(GetParameters, "get_parameters", |server, request| GetParameters::Response {
             values: server.for_each_name(&request.names, |_, value| to_msg(value)),
         });
-        on!(GetParameterTypes, "get_parameter_types", |server, _, _, request| GetParameterTypes::Response {
+        on!(GetParameterTypes, "get_parameter_types", |server, request| GetParameterTypes::Response {
             types: server.for_each_name(&request.names, |spec, _| type_number(spec.kind())),
         });
-        on!(ListParameters, "list_parameters", |server, _, _, request| ListParameters::Response {
+        on!(ListParameters, "list_parameters", |server, request| ListParameters::Response {
             result: list(&server.table, &request.prefixes, request.depth),
         });
-        on!(SetParameters, "set_parameters", |server, inner, state, request| SetParameters::Response {
-            results: request.parameters.into_iter().map(|p| server.set(inner, state, vec![p])).collect(),
+        on!(SetParameters, "set_parameters", |server, request| {
+            let mut results = Vec::with_capacity(request.parameters.len());
+            for parameter in request.parameters {
+                results.push(server.set(vec![parameter]).await);
+            }
+            SetParameters::Response { results }
         });
-        on!(SetParametersAtomically, "set_parameters_atomically", |server, inner, state, request| {
-            SetParametersAtomically::Response { result: server.set(inner, state, request.parameters) }
+        on!(SetParametersAtomically, "set_parameters_atomically", |server, request| {
+            SetParametersAtomically::Response { result: server.set(request.parameters).await }
         });
-        Ok(polls)
+        Ok(())
     }
 
     /// One answer per name, or none at all when a name is unknown, as rclpy does it.
@@ -90,20 +111,15 @@ impl<S: 'static, P: Params + 'static> ParamServer<S, P> {
         answers.unwrap_or_default()
     }
 
-    fn set(&mut self, inner: &mut Inner, state: &mut S, parameters: Vec<Parameter>) -> SetParametersResult {
-        match self.try_set(inner, state, parameters) {
+    async fn set(&mut self, parameters: Vec<Parameter>) -> SetParametersResult {
+        match self.try_set(parameters).await {
             Ok(()) => SetParametersResult { successful: true, reason: String::new() },
             Err(reason) => SetParametersResult { successful: false, reason: reason.to_string() },
         }
     }
 
     /// Checks everything on a copy and asks the node before anything changes.
-    fn try_set(
-        &mut self,
-        inner: &mut Inner,
-        state: &mut S,
-        parameters: Vec<Parameter>,
-    ) -> Result<(), ParamError> {
+    async fn try_set(&mut self, parameters: Vec<Parameter>) -> Result<(), ParamError> {
         let mut changes = Vec::with_capacity(parameters.len());
         for p in parameters {
             let value = from_msg(&p.value).ok_or_else(|| match self.table.entry(&p.name) {
@@ -115,44 +131,54 @@ impl<S: 'static, P: Params + 'static> ParamServer<S, P> {
         let mut table = self.table.clone();
         table.set(&changes)?;
         let params = P::read(&table)?;
-        if let Some(on_change) = &mut self.on_change {
-            on_change(state, &params)?;
+        if let Some(on_change) = self.on_change.clone() {
+            let change = move |state: &mut S| {
+                let mut on_change = on_change.lock().unwrap_or_else(PoisonError::into_inner);
+                on_change(state, &params)
+            };
+            let ending = || Err(ParamError::unfit("parameters", "the node is ending"));
+            self.remote.run(change).await.unwrap_or_else(ending)?;
         }
         self.table = table;
         if changes.iter().any(|(name, _)| name == USE_SIM_TIME) {
-            follow_sim_time(inner, &self.table)
-                .map_err(|e| ParamError::unfit(USE_SIM_TIME, e.to_string()))?;
+            self.follow_sim_time().await?;
         }
         let names = changes.into_iter().map(|(name, _)| name);
         let values = names.filter_map(|n| self.table.get(&n).cloned().map(|v| (n, v))).collect();
-        self.publish_event(inner, values, false);
+        self.publish_event(values, false);
         Ok(())
     }
 
-    fn publish_event(&self, inner: &Inner, values: Vec<(String, Value)>, new: bool) {
+    /// The clock's topic is opened by the thread that owns the node.
+    async fn follow_sim_time(&mut self) -> Result<(), ParamError> {
+        let simulated = is_simulated(&self.table);
+        let (done, when_done) = oneshot::channel();
+        let command = move |inner: &mut Inner| drop(done.send(inner.follow_clock_topic(simulated)));
+        let _ = self.commands.send(Box::new(command));
+        match when_done.await {
+            Ok(Err(e)) => Err(ParamError::unfit(USE_SIM_TIME, e.to_string())),
+            _ => Ok(()),
+        }
+    }
+
+    fn publish_event(&self, values: Vec<(String, Value)>, new: bool) {
         let parameters =
             values.into_iter().map(|(name, value)| Parameter { name, value: to_msg(&value) }).collect();
         let mut event = ParameterEvent {
-            stamp: inner.clock.now(),
-            node: inner.full_name.clone(),
+            stamp: self.clock.now(),
+            node: self.full_name.clone(),
             ..ParameterEvent::default()
         };
         *(if new { &mut event.new_parameters } else { &mut event.changed_parameters }) = parameters;
         if let Err(e) = self.events.publish(&event) {
-            inner.log.error(format!("could not publish /parameter_events: {e}"));
+            self.log.error(format!("could not publish /parameter_events: {e}"));
         }
     }
 }
 
-/// Makes the clock follow the parameter `use_sim_time`.
-pub(crate) fn follow_sim_time(inner: &mut Inner, table: &Table) -> r2r::Result<()> {
-    match table.get(USE_SIM_TIME) {
-        Some(Value::Bool(true)) => inner.follow_clock_topic(),
-        _ => {
-            inner.clock.simulate(false);
-            Ok(())
-        }
-    }
+/// What the parameter `use_sim_time` says.
+pub(crate) fn is_simulated(table: &Table) -> bool {
+    table.get(USE_SIM_TIME) == Some(&Value::Bool(true))
 }
 
 /// The names under some prefixes and not deeper than `depth` (0 = any), as rclpy finds them.

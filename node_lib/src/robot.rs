@@ -1,23 +1,23 @@
 //! The robot that a node works for.
 
-use crate::{Log, Setup, qos};
+use crate::{Log, Node, Setup, qos};
 use anyhow::Context as _;
 use r2r::std_msgs::msg::String as Text;
 use robot_model_lib::{RobotModel, RobotParams};
 
-impl<S: 'static, P> Setup<S, P> {
+impl<N: Node> Setup<N> {
     /// Gives the node its robot: at once from the parameter `robot_description`, else from the latched topic
     /// `/robot_description`, again whenever that speaks of another one. A bad parameter ends the start; a bad message is
     /// reported and the robot stays the one that it was.
     pub fn robot(
         &mut self,
-        state: &mut S,
+        state: &mut N,
         params: &RobotParams,
-        load: impl Fn(&mut S, RobotModel) -> anyhow::Result<()> + 'static,
+        load: impl Fn(&mut N, RobotModel) -> anyhow::Result<()> + 'static,
     ) -> anyhow::Result<()> {
         let config = params.config()?;
         let log = self.log();
-        let take = move |state: &mut S, urdf: &str| {
+        let take = move |state: &mut N, urdf: &str| {
             let model = RobotModel::from_urdf(urdf, &config).context("robot_description")?;
             let found = summary(&model);
             load(state, model)?;
@@ -30,12 +30,12 @@ impl<S: 'static, P> Setup<S, P> {
         let log: Log = self.log();
         log.info("waiting for the robot on /robot_description (or give the parameter robot_description)");
         let mut known = String::new();
-        self.on("/robot_description", qos::LATCHED, move |state: &mut S, text: Text| {
+        self.on("/robot_description", qos::LATCHED, move |state: &mut N, text: &Text| {
             if text.data == known {
                 return;
             }
             match take(state, &text.data) {
-                Ok(()) => known = text.data,
+                Ok(()) => known.clone_from(&text.data),
                 Err(e) => log.error(format!("{e:#}; waiting for another")),
             }
         })

@@ -1,112 +1,176 @@
-//! From `main` to the last line: arguments, parameters, the loop, the end.
+//! From `main` to the last line: arguments, nodes, the loop, the end.
 
 use crate::about::About;
-use crate::diagnostics::Report;
-use crate::log::{Log, ROSOUT};
-use crate::param_server::{ParamServer, USE_SIM_TIME, follow_sim_time};
-use crate::setup::{Inner, Reporter, Setup};
+use crate::beat::BeatClock;
+use crate::bus::Bus;
+use crate::executor::{Executor, Waker};
+use crate::outside::Outside;
+use crate::seat::{Seating, seat};
+use crate::setup::Node;
+use crate::spinner::Spinner;
 use crate::stop::Stop;
-use crate::time::RosClock;
 use anyhow::Context as _;
-use param_lib::{Overrides, Params, Spec, Table, Value};
-use r2r::QosProfile;
-use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use std::panic;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::time::Duration;
 
-/// How long a spin may wait; a signal is noticed that much later at the most.
-const SPIN: Duration = Duration::from_millis(50);
+/// How long tasks may take to end with the process.
+const TASKS_END: Duration = Duration::from_millis(200);
 
-/// Runs a node until SIGINT or SIGTERM. `build` opens what it needs on [`Setup`] and returns the state on which all
-/// callbacks work. An error is one line on stderr, one for each of many wrong parameters, and exit code 1.
-pub fn run<S: 'static, P: Params + 'static>(
-    about: About,
-    build: impl FnOnce(&mut Setup<S, P>, P) -> anyhow::Result<S>,
-) -> ExitCode {
-    let args: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
-    if let Some(arg) = args.get(1).filter(|a| *a != "--ros-args") {
-        let text = match arg.as_str() {
-            "-h" | "--help" => Ok(about.help::<P>()),
-            "--print-params" => about.print_params::<P>(&args),
-            other => Err(anyhow::anyhow!("unknown argument \"{other}\"; see --help")),
-        };
-        return finish(&about, text.map(|text| print!("{text}")));
-    }
-    finish(&about, try_run(&about, &args, build))
+/// A node that can be one of several in a process.
+#[derive(Clone, Copy)]
+pub struct Member {
+    /// Its name, purpose, topics and services.
+    pub about: About,
+    print_params: fn(&About, &[String]) -> anyhow::Result<String>,
+    seat: fn(&mut Process) -> anyhow::Result<Seating>,
 }
 
-fn finish(about: &About, result: anyhow::Result<()>) -> ExitCode {
+impl Member {
+    /// The node of a crate.
+    pub const fn of<N: Node>() -> Member {
+        Member { about: N::ABOUT, print_params: About::print_params::<N::Params>, seat: seat::<N> }
+    }
+}
+
+/// What the nodes of a process share.
+pub(crate) struct Process {
+    pub(crate) args: Vec<String>,
+    pub(crate) context: r2r::Context,
+    pub(crate) bus: Option<Rc<Bus>>,
+    pub(crate) outside: Outside,
+    pub(crate) waker: Waker,
+    pub(crate) stop: Stop,
+}
+
+/// Runs a node alone in its process until SIGINT or SIGTERM. An error is one line on stderr, one for each of many wrong
+/// parameters, and exit code 1.
+pub fn run<N: Node>() -> ExitCode {
+    let args = args();
+    let about = N::ABOUT;
+    if let Some(arg) = args.get(1).filter(|a| *a != "--ros-args") {
+        let text = match arg.as_str() {
+            "-h" | "--help" => Ok(about.help::<N::Params>()),
+            "--print-params" => about.print_params::<N::Params>(&args),
+            other => Err(anyhow::anyhow!("unknown argument \"{other}\"; see --help")),
+        };
+        return finish(about.name, text.map(|text| print!("{text}")));
+    }
+    finish(about.name, run_all(args, &[Member::of::<N>()], false))
+}
+
+/// Runs several nodes in one process, on one thread, in the order in which they are named on the command line (else that of
+/// `members`): what one sends, the next has in the same cycle.
+pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) -> ExitCode {
+    let args = args();
+    let own = args.iter().skip(1).take_while(|arg| *arg != "--ros-args");
+    let own: Vec<&str> = own.map(String::as_str).collect();
+    let known = || members.iter().map(|m| m.about.name).collect::<Vec<_>>().join(" ");
+    if own.iter().any(|arg| matches!(*arg, "-h" | "--help")) {
+        println!("{name}\n\n{purpose}\n\nUsage: {name} [--help] [--print-params] [NODE…] [--ros-args …]\n");
+        println!("Nodes, in the order of the pipeline: {}", known());
+        println!(
+            "Without NODE: {}\n\nTopics, services and parameters are those of the nodes.",
+            default.join(" ")
+        );
+        return ExitCode::SUCCESS;
+    }
+    let print = own.first() == Some(&"--print-params");
+    let wanted = if own.len() > usize::from(print) { &own[usize::from(print)..] } else { default };
+    let find = |wanted: &&str| {
+        let found = members.iter().find(|m| m.about.name == *wanted).copied();
+        found.ok_or_else(|| anyhow::anyhow!("there is no node \"{wanted}\"; there are: {}", known()))
+    };
+    let chosen = wanted.iter().map(find).collect::<anyhow::Result<Vec<_>>>().and_then(|chosen| {
+        let twice = (1..wanted.len()).find(|&i| wanted[..i].contains(&wanted[i]));
+        twice.map_or(Ok(chosen), |i| Err(anyhow::anyhow!("node \"{}\" stands twice", wanted[i])))
+    });
+    let result = chosen.and_then(|chosen| match print {
+        true => chosen.iter().try_for_each(|m| {
+            print!("{}", (m.print_params)(&m.about, &args)?);
+            Ok(())
+        }),
+        false => run_all(args.clone(), &chosen, true),
+    });
+    finish(name, result)
+}
+
+fn args() -> Vec<String> {
+    std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect()
+}
+
+fn finish(name: &str, result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             for line in format!("{e:#}").lines() {
-                eprintln!("{}: {line}", about.name);
+                eprintln!("{name}: {line}");
             }
             ExitCode::FAILURE
         }
     }
 }
 
-fn try_run<S: 'static, P: Params + 'static>(
-    about: &About,
-    args: &[String],
-    build: impl FnOnce(&mut Setup<S, P>, P) -> anyhow::Result<S>,
-) -> anyhow::Result<()> {
+fn run_all(args: Vec<String>, members: &[Member], composed: bool) -> anyhow::Result<()> {
     // Read before rcl does: it would say less about what is wrong.
-    let overrides = Overrides::from_args(args)?;
-    let stop = Stop::on_signals().context("signal handlers")?;
-    let mut node =
-        r2r::Node::create(create_context()?, about.name, "").context("the node could not be created")?;
-    let full_name = node.fully_qualified_name()?;
-    let clock = RosClock::default();
-    let rosout = node.create_publisher("/rosout", ROSOUT)?;
-    let log = Log::new(node.logger(), clock.clone(), rosout);
-    let mut inner = Inner::new(node, full_name, log.clone(), clock);
-
-    let overrides = overrides.for_node(&inner.full_name);
-    let mut specs = P::specs_for(&overrides)?;
-    specs.push(Spec::new(USE_SIM_TIME, Value::Bool(false), "Time comes from /clock instead of the system."));
-    let table = Table::declare_all(specs, &overrides)?;
-    for o in overrides.iter().filter(|o| o.exact && table.get(&o.name).is_none()) {
-        log.warn(table.unknown(&o.name));
-    }
-    let params = P::read(&table)?;
-    follow_sim_time(&mut inner, &table)?;
-
-    let mut setup = Setup::new(inner, stop.clone());
-    let mut state = build(&mut setup, params)?;
-    let on_change = setup.on_change.take();
-    let polls = ParamServer::<S, P>::open(&mut setup.inner, table, on_change)?;
-    setup.polls.extend(polls);
-    if let Some(report) = setup.report.take() {
-        publish_diagnostics(&mut setup, report)?;
-    }
-    while !stop.is_stopped() {
-        setup.spin(&mut state, SPIN);
-    }
-    // First the state with its threads and publishers, then the node: it says good-bye to the graph.
-    drop(state);
-    drop(setup);
-    Ok(())
-}
-
-fn publish_diagnostics<S: 'static, P>(
-    setup: &mut Setup<S, P>,
-    mut report: Reporter<S>,
-) -> anyhow::Result<()> {
-    let publisher = setup.publisher::<DiagnosticArray>("/diagnostics", QosProfile::default())?;
-    let (log, clock, name) = (setup.log(), setup.clock(), setup.full_name().to_string());
-    setup.every(Duration::from_secs(1), move |state| {
-        let mut array = DiagnosticArray::default();
-        array.header.stamp = clock.now();
-        let mut own = Report::default();
-        report(state, &mut own);
-        array.status = vec![own.into_status(&name)];
-        if let Err(e) = publisher.publish(&array) {
-            log.error(format!("could not publish /diagnostics: {e}"));
+    param_lib::Overrides::from_args(&args)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let entered = runtime.enter();
+    let (outside, lines) = Outside::new();
+    let mut process = Process {
+        args,
+        context: create_context()?,
+        bus: composed.then(Rc::default),
+        outside: outside.clone(),
+        waker: Waker::default(),
+        stop: Stop::on_signals().context("signal handlers")?,
+    };
+    let seatings = members.iter().map(|member| (member.seat)(&mut process).context(member.about.name));
+    // Alone, a node's name stands in front of its errors anyway.
+    let seatings: anyhow::Result<Vec<Seating>> = match composed {
+        true => seatings.collect(),
+        false => members.iter().map(|member| (member.seat)(&mut process)).collect(),
+    };
+    let Process { bus, waker, stop, .. } = process;
+    let end = Stop::default();
+    let mut seatings = match seatings {
+        Ok(seatings) => seatings,
+        Err(e) => {
+            // What was said before must not be lost.
+            end.stop();
+            let _ = outside.start(lines, vec![], end)?.join();
+            return Err(e);
         }
-    });
+    };
+    // First what is heard, then what is said: a publisher must know who of its own process listens.
+    let mut forwards: Vec<_> = seatings.iter().map(|_| vec![]).collect();
+    for (seating, forwards) in seatings.iter_mut().zip(&mut forwards) {
+        seating.subscribe(forwards)?;
+    }
+    let mut relays = vec![];
+    for seating in &mut seatings {
+        seating.relay(&mut relays)?;
+    }
+    let talking = outside.start(lines, relays, end.clone())?;
+    let (mut seats, mut spinners, mut beats) = (vec![], vec![], vec![]);
+    for (seating, forwards) in seatings.into_iter().zip(forwards) {
+        let Seating { seat, inner, commands, beat, .. } = seating;
+        beats.extend(beat.map(|control| BeatClock::new(control, inner.clock.clone())));
+        seats.push(seat);
+        spinners.push(Spinner::start(inner, forwards, commands, end.clone())?);
+    }
+    anyhow::ensure!(beats.len() <= 1, "two nodes of one process want to give the beat");
+    let topics = bus.map(|bus| bus.flushes()).unwrap_or_default();
+    let executor = Executor { seats, topics, beat: beats.pop(), outside: outside.clone(), waker, stop };
+    executor.run();
+    // The states have gone, and their threads with them: now the log, then the nodes, which say good-bye to the graph.
+    drop(entered);
+    runtime.shutdown_timeout(TASKS_END);
+    end.stop();
+    outside.wake();
+    let _ = talking.join();
+    spinners.into_iter().for_each(Spinner::join);
     Ok(())
 }
 

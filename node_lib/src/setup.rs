@@ -1,104 +1,65 @@
 //! What a node opens before it runs: topics, services, timers, diagnostics.
 //!
-//! r2r hands messages over through queues of ten that drop the newest. Here every queue is emptied right after each spin,
-//! in which r2r takes at most one message per topic: nothing is dropped, and callbacks run one at a time on the node's own
-//! state, without locks. What a slow node cannot take waits in DDS by the topic's QoS, which drops the oldest.
+//! Everything that is given here runs on the one thread that owns the node's state, without locks, whether the node is alone
+//! in its process or one of several. Other threads wait for DDS and talk to it.
 
+use crate::about::About;
+use crate::beat::{BeatControl, Tick};
+use crate::bus::Bus;
 use crate::diagnostics::Report;
-use crate::log::Log;
+use crate::executor::{Input, OnBeat, Timer, Waker};
+use crate::log::{Log, Throttle};
+use crate::names::Names;
+use crate::outside::{Audience, Relay, relay};
 use crate::param_server::OnChange;
+use crate::port::Port;
+use crate::remote::Remote;
+use crate::service_task::serve;
+use crate::spinner::{Forward, Inner};
 use crate::stop::Stop;
 use crate::time::RosClock;
-use futures::{FutureExt, Stream, StreamExt};
-use param_lib::ParamError;
-use r2r::rosgraph_msgs::msg::Clock as ClockMsg;
-use r2r::{Publisher, QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
+use param_lib::{ParamError, Params};
+use r2r::qos::DurabilityPolicy;
+use r2r::{QosProfile, WrappedServiceTypeSupport, WrappedTypesupport};
+use std::future::Future;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
 
-/// Takes what has come since the last spin.
-pub(crate) type Poll<S> = Box<dyn FnMut(&mut Inner, &mut S)>;
+/// A node: state, parameters and what it opens. It runs alone ([`crate::run`]) or composed ([`crate::compose`]).
+pub trait Node: Sized + 'static {
+    /// Its parameters.
+    type Params: Params + Send + 'static;
+    /// Name, purpose, topics and services.
+    const ABOUT: About;
+    /// Opens what the node needs and makes its state, on which all callbacks work.
+    fn build(setup: &mut Setup<Self>, params: Self::Params) -> anyhow::Result<Self>;
+}
 
 /// Fills in the node's diagnostics.
-pub(crate) type Reporter<S> = Box<dyn FnMut(&mut S, &mut Report)>;
+pub(crate) type Reporter<N> = Box<dyn FnMut(&mut N, &mut Report)>;
+/// What can only be decided when all nodes of the process are known.
+pub(crate) type Deferred<T> = Box<dyn FnOnce(&mut Inner, &mut Vec<T>) -> anyhow::Result<()>>;
 
-/// The part of a node that does not know its state.
-pub(crate) struct Inner {
-    pub(crate) node: r2r::Node,
-    pub(crate) full_name: String,
-    pub(crate) log: Log,
-    pub(crate) clock: RosClock,
-    clock_topic: Option<Box<dyn Stream<Item = ClockMsg> + Unpin>>,
-}
-
-impl Inner {
-    pub(crate) fn new(node: r2r::Node, full_name: String, log: Log, clock: RosClock) -> Inner {
-        Inner { node, full_name, log, clock, clock_topic: None }
-    }
-
-    /// Simulated time from now on.
-    pub(crate) fn follow_clock_topic(&mut self) -> r2r::Result<()> {
-        if self.clock_topic.is_none() {
-            let qos = QosProfile::default().best_effort().keep_last(1);
-            self.clock_topic = Some(Box::new(self.node.subscribe::<ClockMsg>("/clock", qos)?));
-        }
-        self.clock.simulate(true);
-        Ok(())
-    }
-
-    /// Takes the newest `/clock`; a topic that is no longer wanted is closed.
-    pub(crate) fn poll_clock(&mut self) {
-        if !self.clock.is_simulated() {
-            self.clock_topic = None;
-        }
-        while let Some(Some(Some(msg))) = self.clock_topic.as_mut().map(|t| t.next().now_or_never()) {
-            self.clock.set_simulated(&msg.clock);
-        }
-    }
-}
-
-/// Opens a service; `answer` runs once per request.
-pub(crate) fn serve<S: 'static, T>(
-    inner: &mut Inner,
-    name: &str,
-    qos: QosProfile,
-    mut answer: impl FnMut(&mut Inner, &mut S, T::Request) -> T::Response + 'static,
-) -> r2r::Result<Poll<S>>
-where
-    T: WrappedServiceTypeSupport + 'static,
-{
-    let mut requests = inner.node.create_service::<T>(name, qos)?;
-    let name = name.to_string();
-    Ok(Box::new(move |inner, state| {
-        while let Some(Some(mut request)) = requests.next().now_or_never() {
-            let response = answer(inner, state, std::mem::take(&mut request.message));
-            if let Err(e) = request.respond(response) {
-                inner.log.warn(format!("{name}: the answer did not reach its caller: {e}"));
-            }
-        }
-    }))
-}
-
-struct Timer<S> {
-    period: Duration,
-    due: Instant,
-    run: Box<dyn FnMut(&mut S)>,
-}
-
-/// A node being put together: everything that it opens, each with the function of its state `S` that deals with it.
-pub struct Setup<S, P> {
+/// A node being put together: everything that it opens, each with the function of its state that deals with it.
+pub struct Setup<N: Node> {
     pub(crate) inner: Inner,
     pub(crate) stop: Stop,
-    pub(crate) polls: Vec<Poll<S>>,
-    pub(crate) on_change: Option<OnChange<S, P>>,
-    pub(crate) report: Option<Reporter<S>>,
-    timers: Vec<Timer<S>>,
+    pub(crate) remote: Remote<N>,
+    /// Topics inside the process, when the node is not alone.
+    pub(crate) bus: Option<Rc<Bus>>,
+    pub(crate) names: Names,
+    pub(crate) inputs: Vec<Input<N>>,
+    pub(crate) subscriptions: Vec<Deferred<Forward>>,
+    pub(crate) relays: Vec<Deferred<Relay>>,
+    pub(crate) on_change: Option<OnChange<N, N::Params>>,
+    pub(crate) report: Option<Reporter<N>>,
+    pub(crate) timers: Vec<Timer<N>>,
+    pub(crate) on_beat: Option<(BeatControl, OnBeat<N>)>,
 }
 
-impl<S: 'static, P> Setup<S, P> {
-    pub(crate) fn new(inner: Inner, stop: Stop) -> Self {
-        Setup { inner, stop, polls: vec![], on_change: None, report: None, timers: vec![] }
-    }
-
+impl<N: Node> Setup<N> {
     /// The node's log.
     pub fn log(&self) -> Log {
         self.inner.log.clone()
@@ -114,109 +75,168 @@ impl<S: 'static, P> Setup<S, P> {
         &self.inner.full_name
     }
 
-    /// What says when the node ends; its own threads watch it, and may use it to end the node.
+    /// What says when the process ends; the node's own threads watch it, and may use it to end it.
     pub fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
+    pub(crate) fn waker(&self) -> Waker {
+        self.inner.waker.clone()
+    }
+
     /// Publishes on a topic.
-    pub fn publisher<M: WrappedTypesupport>(
-        &mut self,
-        topic: &str,
-        qos: QosProfile,
-    ) -> anyhow::Result<Publisher<M>> {
-        self.inner.node.create_publisher(topic, qos).map_err(|e| anyhow::anyhow!("topic \"{topic}\": {e}"))
+    pub fn port<M>(&mut self, topic: &str, qos: QosProfile) -> anyhow::Result<Port<M>>
+    where
+        M: WrappedTypesupport + Send + 'static,
+    {
+        let latched = qos.durability == DurabilityPolicy::TransientLocal;
+        let publisher = self.inner.node.create_publisher(topic, qos);
+        let publisher = publisher.map_err(|e| anyhow::anyhow!("topic \"{topic}\": {e}"))?;
+        let log = self.log();
+        let Some(bus) = &self.bus else { return Ok(Port::direct(topic, publisher, log)) };
+        let resolved = self.names.resolve(topic);
+        let (outlet, exit) = bus.outlet::<M>(&resolved)?;
+        if let Some(exit) = exit {
+            let (bus, failures, name) = (bus.clone(), log.clone(), topic.to_string());
+            let unsent = Throttle::seconds(5);
+            self.relays.push(Box::new(move |_, relays| {
+                let failed =
+                    move |e| failures.error_throttled(&unsent, || format!("could not publish {name}: {e}"));
+                let (own, echo) = bus.echo::<M>(&resolved)?;
+                let audience = if latched { Audience::Latched } else { Audience::Present { own } };
+                relays.push(relay(exit, publisher, audience, echo, failed));
+                Ok(())
+            }));
+        }
+        Ok(Port::composed(topic, outlet, log))
     }
 
     /// Listens to a topic. Whether every message counts or the newest only is the QoS's matter: see [`crate::qos`].
-    pub fn on<M: WrappedTypesupport + 'static>(
+    /// Where a node of the same process publishes on it, nobody else is heard.
+    pub fn on<M>(
         &mut self,
         topic: &str,
         qos: QosProfile,
-        mut take: impl FnMut(&mut S, M) + 'static,
-    ) -> anyhow::Result<()> {
-        let stream = self.inner.node.subscribe::<M>(topic, qos);
-        let mut messages = stream.map_err(|e| anyhow::anyhow!("topic \"{topic}\": {e}"))?;
-        self.polls.push(Box::new(move |_, state| {
-            while let Some(Some(message)) = messages.next().now_or_never() {
-                take(state, message);
-            }
-        }));
-        Ok(())
+        take: impl FnMut(&mut N, &M) + 'static,
+    ) -> anyhow::Result<()>
+    where
+        M: WrappedTypesupport + PartialEq + Send + 'static,
+    {
+        self.listen(topic, qos, take, false)
     }
 
-    /// Offers a service.
-    pub fn service<T: WrappedServiceTypeSupport + 'static>(
+    /// Listens to a topic on which many may speak, in this process and outside.
+    pub fn on_any<M>(
         &mut self,
-        name: &str,
-        mut answer: impl FnMut(&mut S, T::Request) -> T::Response + 'static,
-    ) -> anyhow::Result<()> {
-        let qos = QosProfile::services_default();
-        let poll = serve::<S, T>(&mut self.inner, name, qos, move |_, state, request| answer(state, request));
-        self.polls.push(poll.map_err(|e| anyhow::anyhow!("service \"{name}\": {e}"))?);
-        Ok(())
+        topic: &str,
+        qos: QosProfile,
+        take: impl FnMut(&mut N, &M) + 'static,
+    ) -> anyhow::Result<()>
+    where
+        M: WrappedTypesupport + PartialEq + Send + 'static,
+    {
+        self.listen(topic, qos, take, true)
     }
 
-    /// Offers a service whose answer takes its time, without keeping the node from its other work: `begin` starts it,
-    /// `end` is asked after every spin until it has the answer.
-    pub fn slow_service<T: WrappedServiceTypeSupport + 'static, W: 'static>(
+    /// Offers a service that is answered at once.
+    pub fn service<T>(
         &mut self,
         name: &str,
-        mut begin: impl FnMut(&mut S, T::Request) -> W + 'static,
-        mut end: impl FnMut(&mut S, &mut W) -> Option<T::Response> + 'static,
-    ) -> anyhow::Result<()> {
-        let stream = self.inner.node.create_service::<T>(name, QosProfile::services_default());
-        let mut requests = stream.map_err(|e| anyhow::anyhow!("service \"{name}\": {e}"))?;
-        let name = name.to_string();
-        let mut open = vec![];
-        self.polls.push(Box::new(move |inner, state| {
-            while let Some(Some(mut request)) = requests.next().now_or_never() {
-                let work = begin(state, std::mem::take(&mut request.message));
-                open.push((request, work));
+        answer: impl Fn(&mut N, T::Request) -> T::Response + Send + Sync + 'static,
+    ) -> anyhow::Result<()>
+    where
+        T: WrappedServiceTypeSupport + 'static,
+        T::Request: Send,
+        T::Response: Send,
+    {
+        let (remote, answer) = (self.remote.clone(), Arc::new(answer));
+        self.serve::<T, _>(name, true, move |request| {
+            let (remote, answer) = (remote.clone(), answer.clone());
+            async move { remote.run(move |state| answer(state, request)).await }
+        })
+    }
+
+    /// Offers a service whose request takes time to prepare (files, parsing): that is done on a thread that may wait, and
+    /// only its result comes to the node.
+    pub fn prepared_service<T, W: Send + 'static>(
+        &mut self,
+        name: &str,
+        prepare: impl Fn(T::Request) -> W + Send + Sync + 'static,
+        answer: impl Fn(&mut N, W) -> T::Response + Send + Sync + 'static,
+    ) -> anyhow::Result<()>
+    where
+        T: WrappedServiceTypeSupport + 'static,
+        T::Request: Send,
+        T::Response: Send,
+    {
+        let (remote, prepare, answer) = (self.remote.clone(), Arc::new(prepare), Arc::new(answer));
+        self.serve::<T, _>(name, true, move |request| {
+            let (remote, prepare, answer) = (remote.clone(), prepare.clone(), answer.clone());
+            async move {
+                let work = tokio::task::spawn_blocking(move || prepare(request)).await.ok()?;
+                remote.run(move |state| answer(state, work)).await
             }
-            for (request, mut work) in std::mem::take(&mut open) {
-                match end(state, &mut work) {
-                    None => open.push((request, work)),
-                    Some(response) => {
-                        if let Err(e) = request.respond(response) {
-                            inner.log.warn(format!("{name}: the answer did not reach its caller: {e}"));
-                        }
-                    }
-                }
-            }
-        }));
+        })
+    }
+
+    /// Offers a service whose answer comes later, from whoever holds the other end. Requests do not wait for each other.
+    pub fn pending_service<T>(
+        &mut self,
+        name: &str,
+        begin: impl Fn(&mut N, T::Request) -> oneshot::Receiver<T::Response> + Send + Sync + 'static,
+    ) -> anyhow::Result<()>
+    where
+        T: WrappedServiceTypeSupport + 'static,
+        T::Request: Send,
+        T::Response: Send,
+    {
+        let (remote, begin) = (self.remote.clone(), Arc::new(begin));
+        self.serve::<T, _>(name, false, move |request| {
+            let (remote, begin) = (remote.clone(), begin.clone());
+            async move { remote.run(move |state| begin(state, request)).await?.await.ok() }
+        })
+    }
+
+    fn serve<T, A>(
+        &mut self,
+        name: &str,
+        serial: bool,
+        answer: impl FnMut(T::Request) -> A + Send + 'static,
+    ) -> anyhow::Result<()>
+    where
+        T: WrappedServiceTypeSupport + 'static,
+        T::Request: Send,
+        T::Response: Send,
+        A: Future<Output = Option<T::Response>> + Send + 'static,
+    {
+        let requests = self.inner.node.create_service::<T>(name, QosProfile::services_default());
+        let requests = requests.map_err(|e| anyhow::anyhow!("service \"{name}\": {e}"))?;
+        serve::<T, A>(name.into(), requests, self.log(), serial, answer);
         Ok(())
     }
 
     /// Tells the state of changed parameters before they take effect; an error refuses them.
-    pub fn on_params(&mut self, change: impl FnMut(&mut S, &P) -> Result<(), ParamError> + 'static) {
+    pub fn on_params(
+        &mut self,
+        change: impl FnMut(&mut N, &N::Params) -> Result<(), ParamError> + Send + 'static,
+    ) {
         self.on_change = Some(Box::new(change));
     }
 
-    /// Does something from time to time (wall time; no better than a millisecond: the control cycle has
-    /// [`crate::CycleClock`]).
-    pub fn every(&mut self, period: Duration, run: impl FnMut(&mut S) + 'static) {
+    /// Does something from time to time (wall time, no better than some milliseconds, never within a cycle).
+    pub fn every(&mut self, period: Duration, run: impl FnMut(&mut N) + 'static) {
         self.timers.push(Timer { period, due: Instant::now() + period, run: Box::new(run) });
     }
 
-    /// Reports on `/diagnostics` once a second.
-    pub fn diagnostics(&mut self, report: impl FnMut(&mut S, &mut Report) + 'static) {
-        self.report = Some(Box::new(report));
+    /// Makes this the node that begins the cycles of its process, `period` (s) apart.
+    pub fn on_beat(&mut self, period: f64, beat: impl FnMut(&mut N, &Tick) + 'static) -> BeatControl {
+        let control = BeatControl::new(period);
+        self.on_beat = Some((control.clone(), Box::new(beat)));
+        control
     }
 
-    /// Waits for events, at most until the next timer, and deals with them.
-    pub(crate) fn spin(&mut self, state: &mut S, at_most: Duration) {
-        let now = Instant::now();
-        let next = self.timers.iter().map(|t| t.due.saturating_duration_since(now)).min().unwrap_or(at_most);
-        self.inner.node.spin_once(next.min(at_most));
-        self.inner.poll_clock();
-        for poll in &mut self.polls {
-            poll(&mut self.inner, state);
-        }
-        let now = Instant::now();
-        for timer in self.timers.iter_mut().filter(|t| t.due <= now) {
-            timer.due = now + timer.period;
-            (timer.run)(state);
-        }
+    /// Reports on `/diagnostics` once a second.
+    pub fn diagnostics(&mut self, report: impl FnMut(&mut N, &mut Report) + 'static) {
+        self.report = Some(Box::new(report));
     }
 }

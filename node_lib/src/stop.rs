@@ -1,21 +1,24 @@
-//! SIGINT and SIGTERM end a node in order, so that it leaves no ghost in the graph.
+//! SIGINT and SIGTERM end a process in order, so that it leaves no ghost in the graph and no servo with torque.
 
-use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::signal::unix::{SignalKind, signal};
 
-/// Says when to stop; shared by all threads of a node.
+/// Says when to stop; shared by all threads of a process.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Stops on SIGINT and SIGTERM; a second signal ends the process at once, for a node that hangs.
+    /// Stops on SIGINT and SIGTERM. More of them change nothing: what has to be done at the end is done.
     pub(crate) fn on_signals() -> std::io::Result<Stop> {
         let stop = Stop::default();
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the flag down, the second finds it up.
-            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stop.0.clone())?;
-            signal_hook::flag::register(signal, stop.0.clone())?;
+        for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+            let (mut signals, stop) = (signal(kind)?, stop.clone());
+            tokio::spawn(async move {
+                while signals.recv().await.is_some() {
+                    stop.stop();
+                }
+            });
         }
         Ok(stop)
     }

@@ -1,14 +1,9 @@
 //! ROS time: the system's, or what `/clock` says when `use_sim_time` is set.
 
-use crate::stop::Stop;
 use r2r::builtin_interfaces::msg::Time;
 use rustix::time::{ClockId, clock_gettime};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
-
-/// How often a waiting thread looks whether it should stop.
-pub(crate) const STOP_CHECK: Duration = Duration::from_millis(100);
 
 /// The node's clock. Cheap to clone; reading it takes no lock.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +14,6 @@ struct Shared {
     simulated: AtomicBool,
     /// The last `/clock`, ns; 0 before the first, as everywhere in ROS 2.
     simulated_ns: AtomicI64,
-    ticked: Mutex<()>,
-    tick: Condvar,
 }
 
 /// Nanoseconds on one of the system's clocks.
@@ -54,6 +47,14 @@ impl RosClock {
         i64::from(stamp.sec) * 1_000_000_000 + i64::from(stamp.nanosec)
     }
 
+    /// Time of a message: its stamp, or now when it has none.
+    pub fn ns_or_now(&self, stamp: &Time) -> i64 {
+        match Self::ns(stamp) {
+            0 => self.now_ns(),
+            ns => ns,
+        }
+    }
+
     /// Whether it follows `/clock`.
     pub fn is_simulated(&self) -> bool {
         self.0.simulated.load(Ordering::Acquire)
@@ -61,32 +62,9 @@ impl RosClock {
 
     pub(crate) fn simulate(&self, on: bool) {
         self.0.simulated.store(on, Ordering::Release);
-        self.notify();
     }
 
     pub(crate) fn set_simulated(&self, stamp: &Time) {
         self.0.simulated_ns.store(Self::ns(stamp), Ordering::Release);
-        self.notify();
-    }
-
-    fn notify(&self) {
-        let _guard = self.0.ticked.lock().unwrap_or_else(PoisonError::into_inner);
-        self.0.tick.notify_all();
-    }
-
-    /// Waits until simulated time reaches `due_ns`, goes back behind `not_before_ns`, ends, or the node stops.
-    pub(crate) fn wait_simulated(&self, not_before_ns: i64, due_ns: i64, stop: &Stop) {
-        let mut guard = self.0.ticked.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.is_simulated() && !stop.is_stopped() {
-            let now = self.0.simulated_ns.load(Ordering::Acquire);
-            if now >= due_ns || now < not_before_ns {
-                return;
-            }
-            guard = self
-                .0
-                .tick
-                .wait_timeout(guard, STOP_CHECK)
-                .map_or_else(|e| e.into_inner().0, |(guard, _)| guard);
-        }
     }
 }

@@ -6,6 +6,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Refused {
+    /// Names or arrays of joints that do not fit, or a number that cannot be.
+    #[error(transparent)]
+    Joints(#[from] robot_model_lib::MessageError),
     /// Arrays of one message differ in length.
     #[error("{what}: {found} values for {names} names")]
     Lengths {

@@ -1,58 +1,19 @@
 //! Messages in, estimates out: the order of time between topics, for the node and the replay alike.
 
-use std::collections::VecDeque;
-
+use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::RobotModel;
 
 use crate::estimate::Estimate;
 use crate::joints::JointIntake;
 use crate::odometry::{Footings, Odometry, Posture};
 use crate::supports::SupportIntake;
+use crate::waiting::Queue;
 use crate::{Body, OdometryParams, Refused};
 
 /// Joints that are older than the last by more than this, s, mean that time was set back: a looped bag.
 pub const TIME_JUMP: f64 = 0.1;
-/// Messages that may wait for the joints of their time; when more come the oldest counts at once.
-const WAITING: usize = 64;
-
-/// Messages of one kind, each waiting for the joints of its time.
-#[derive(Debug, Clone)]
-struct Queue<T>(VecDeque<(i64, T)>);
-
-impl<T: Copy> Queue<T> {
-    fn new() -> Self {
-        Self(VecDeque::with_capacity(WAITING + 1))
-    }
-
-    fn push(&mut self, stamp: i64, message: T) {
-        self.0.push_back((stamp, message));
-        if self.0.len() > WAITING {
-            // Its stamp lies in a time that does not come.
-            if let Some(oldest) = self.0.front_mut() {
-                oldest.0 = i64::MIN;
-            }
-        }
-    }
-
-    /// The newest message that is due; those before it are gone.
-    fn take(&mut self, due: impl Fn(i64) -> bool) -> Option<(i64, T)> {
-        let mut newest = None;
-        while let Some(&(stamp, message)) = self.0.front().filter(|(stamp, _)| due(*stamp)) {
-            newest = Some((stamp, message));
-            self.0.pop_front();
-        }
-        newest
-    }
-}
-
-/// A control cycle: what has a stamp in it belongs together.
-#[derive(Debug, Clone, Copy)]
-struct Cycle {
-    number: u32,
-    start: i64,
-    end: i64,
-}
-
+/// Duration of a cycle when `sync` gives none, s.
+const PERIOD: f64 = 0.01;
 /// The odometry of one robot, fed with messages as they come.
 #[derive(Debug, Clone)]
 pub struct Feed {
@@ -65,7 +26,9 @@ pub struct Feed {
     support: Option<(i64, Footings)>,
     /// Time of the last joints.
     last: Option<i64>,
-    cycle: Option<Cycle>,
+    cycles: Cycles,
+    /// Number of the last `sync`.
+    number: u32,
     support_timeout: f64,
     resets: u64,
 }
@@ -85,7 +48,8 @@ impl Feed {
             waiting_bodies: Queue::new(),
             support: None,
             last: None,
-            cycle: None,
+            cycles: Cycles::new(PERIOD),
+            number: 0,
             support_timeout: params.support_timeout,
             resets: 0,
         })
@@ -105,7 +69,7 @@ impl Feed {
         position: &[f64],
         velocity: &[f64],
     ) -> Result<&Estimate, Refused> {
-        let since = self.last.map_or(0.0, |last| (stamp - last) as f64 * 1e-9);
+        let since = self.last.map_or(0.0, |last| stamp.saturating_sub(last) as f64 * 1e-9);
         let set_back = since < -TIME_JUMP;
         if since < 0.0 && !set_back {
             return Err(Refused::Old { late: -since });
@@ -115,14 +79,20 @@ impl Feed {
             self.turn_back();
         }
         self.last = Some(stamp);
-        let end = self.cycle_at(stamp).map_or(stamp, |cycle| cycle.end);
-        let due = |at: i64| at <= stamp || at < end;
+        // What was made for the cycle of these joints belongs to them, also if its stamp lies behind theirs.
+        let (cycles, is_synced) = (self.cycles, self.cycles.is_synced());
+        let due = |at: i64| at <= stamp || (is_synced && cycles.index(at) <= cycles.index(stamp));
         if let Some((at, footings)) = self.waiting_supports.take(due) {
-            self.support = Some((if at == i64::MIN { stamp } else { at }, footings));
+            let at = if at == i64::MIN { stamp } else { at };
+            // One that was overtaken by a newer one is old.
+            if self.support.as_ref().is_none_or(|(held, _)| at >= *held) {
+                self.support = Some((at, footings));
+            }
         }
         let body = self.waiting_bodies.take(due).map(|(_, body)| body);
-        let fresh =
-            |at: i64| self.support_timeout <= 0.0 || (stamp - at) as f64 * 1e-9 <= self.support_timeout;
+        let fresh = |at: i64| {
+            self.support_timeout <= 0.0 || stamp.saturating_sub(at) as f64 * 1e-9 <= self.support_timeout
+        };
         let support = self.support.as_ref().filter(|(at, _)| fresh(*at)).map(|(_, footings)| footings);
         let posture = Posture {
             stamp,
@@ -149,8 +119,9 @@ impl Feed {
     /// The body as somebody else knows it, at a time (ns; 0 = at once): replaces the next cycle's pose and velocity.
     /// False when the joints of its cycle have been dealt with already.
     pub fn body(&mut self, stamp: i64, body: Body) -> bool {
-        let over = self.cycle.is_some_and(|cycle| stamp < cycle.start)
-            && self.last.is_some_and(|last| stamp <= last);
+        let index = |stamp: i64| self.cycles.index(stamp);
+        let over = self.cycles.is_synced()
+            && self.last.is_some_and(|last| stamp <= last && index(stamp) <= index(last));
         if stamp != 0 && over {
             return false;
         }
@@ -160,18 +131,16 @@ impl Feed {
 
     /// A control cycle begins: its number, its start (ns) and its duration (s).
     pub fn sync(&mut self, number: u32, start: i64, period: f64) {
-        if period.is_finite() && period > 0.0 {
-            self.cycle = Some(Cycle { number, start, end: start.saturating_add((period * 1e9) as i64) });
+        if self.cycles.sync(start, period) != SyncRelation::Old {
+            self.number = number;
         }
     }
 
     /// Number of the control cycle that the last joints belong to; 0 when it is not known.
     pub fn cycle(&self) -> u32 {
-        self.last.and_then(|last| self.cycle_at(last)).map_or(0, |cycle| cycle.number)
-    }
-
-    fn cycle_at(&self, stamp: i64) -> Option<Cycle> {
-        self.cycle.filter(|cycle| (cycle.start..cycle.end).contains(&stamp))
+        let Some(last) = self.last.filter(|_| self.cycles.is_synced()) else { return 0 };
+        let ahead = self.cycles.index(last).saturating_sub(self.cycles.current());
+        u32::try_from(ahead.saturating_add(i64::from(self.number))).unwrap_or(0)
     }
 
     /// Begins anew with the next joints.
@@ -203,10 +172,9 @@ impl Feed {
     /// Time was set back: as at the first start, but for what already belongs to the new time.
     fn turn_back(&mut self) {
         let old = self.last.unwrap_or(i64::MAX);
-        self.waiting_supports.0.retain(|(stamp, _)| *stamp <= old);
-        self.waiting_bodies.0.retain(|(stamp, _)| *stamp <= old);
+        self.waiting_supports.drop_after(old);
+        self.waiting_bodies.drop_after(old);
         self.support = None;
-        self.cycle = None;
         self.reset();
     }
 }

@@ -1,6 +1,6 @@
 //! Joint messages: names in any order, checked, turned into the model's order.
 
-use robot_model_lib::{JointSlot, RobotModel};
+use robot_model_lib::{Field, JointReader, JointSlot, MessageError, RobotModel};
 
 use crate::Refused;
 
@@ -12,9 +12,8 @@ const IGNORED: usize = usize::MAX;
 pub struct JointIntake {
     names: Vec<String>,
     slots: Vec<(String, usize)>,
-    /// The names of the last message, and where their joints go: a message carries the same ones every time.
-    last_names: Vec<String>,
-    places: Vec<usize>,
+    /// For each joint of a message where it goes.
+    reader: JointReader<usize>,
     position: Vec<f64>,
     velocity: Vec<f64>,
     /// Where the next message is put together, so that a bad one changes nothing.
@@ -37,8 +36,7 @@ impl JointIntake {
         let zeros = vec![0.0; names.len()];
         Self {
             slots,
-            last_names: vec![],
-            places: vec![],
+            reader: JointReader::new(),
             position: zeros.clone(),
             velocity: zeros.clone(),
             next: zeros.clone(),
@@ -58,29 +56,24 @@ impl JointIntake {
         velocity: &[f64],
         dt: Option<f64>,
     ) -> Result<(), Refused> {
-        lengths("position", position.len(), names.len())?;
-        if !velocity.is_empty() {
-            lengths("velocity", velocity.len(), names.len())?;
-        }
-        let same = |(last, name): (&String, &S)| last == name.as_ref();
-        if names.len() != self.last_names.len() || !self.last_names.iter().zip(names).all(same) {
-            self.check(names)?;
-            self.places = names.iter().map(|name| self.place(name.as_ref())).collect();
-            self.last_names = names.iter().map(|name| name.as_ref().to_owned()).collect();
-        }
+        let fields =
+            [Field::new("position", position).or_nan(), Field::new("velocity", velocity).or_empty().or_nan()];
+        let slots = &self.slots;
+        let source = self.reader.read(names, &fields, |name| place(slots, name))?;
+        let places = self.reader.found(source);
+        self.next.fill(f64::NAN);
         self.next_velocity.fill(f64::NAN);
-        for (at, (&place, &value)) in self.places.iter().zip(position).enumerate() {
-            if place == IGNORED {
-                continue;
-            }
-            let rate = velocity.get(at).copied().unwrap_or(f64::NAN);
-            if !value.is_finite() || rate.is_infinite() {
-                let what = if value.is_finite() { "velocity" } else { "position" };
-                return Err(Refused::NotFinite { name: names[at].as_ref().into(), what });
+        for (at, (&place, &value)) in
+            places.iter().zip(position).enumerate().filter(|(_, (p, _))| **p != IGNORED)
+        {
+            if value.is_nan() {
+                let joint = names[at].as_ref().into();
+                return Err(MessageError::Value { field: "position", joint, value }.into());
             }
             self.next[place] = value;
-            self.next_velocity[place] = rate;
+            self.next_velocity[place] = velocity.get(at).copied().unwrap_or(f64::NAN);
         }
+        self.check_complete()?;
         let dt = dt.filter(|_| self.filled);
         self.mean_rates = false;
         for (place, rate) in self.next_velocity.iter_mut().enumerate().filter(|(_, rate)| rate.is_nan()) {
@@ -112,21 +105,11 @@ impl JointIntake {
         self.mean_rates
     }
 
-    fn place(&self, name: &str) -> usize {
-        let slots = &self.slots;
-        slots.binary_search_by(|(known, _)| known.as_str().cmp(name)).map_or(IGNORED, |at| slots[at].1)
-    }
-
-    /// A new set of names: each joint of the robot once.
-    fn check<S: AsRef<str>>(&self, names: &[S]) -> Result<(), Refused> {
-        let mut sorted: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Refused::Twice { name: pair[0].into() });
-        }
-        let absent = || self.names.iter().filter(|name| sorted.binary_search(&name.as_str()).is_err());
+    /// Each joint of the robot must have a position.
+    fn check_complete(&self) -> Result<(), Refused> {
+        let absent = || self.names.iter().zip(&self.next).filter(|(_, position)| position.is_nan());
         match absent().next() {
-            Some(name) => Err(Refused::Missing {
+            Some((name, _)) => Err(Refused::Missing {
                 name: name.clone(),
                 missing: absent().count(),
                 joints: self.names.len(),
@@ -134,6 +117,10 @@ impl JointIntake {
             None => Ok(()),
         }
     }
+}
+
+fn place(slots: &[(String, usize)], name: &str) -> usize {
+    slots.binary_search_by(|(known, _)| known.as_str().cmp(name)).map_or(IGNORED, |at| slots[at].1)
 }
 
 /// Refuses an array that has not one value per name.

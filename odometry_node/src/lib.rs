@@ -21,6 +21,7 @@ mod svd3;
 mod told;
 mod trust;
 pub mod velocity;
+mod waiting;
 
 pub use error::Refused;
 pub use estimate::{Estimate, Footing, Leg, Method, Warning};

@@ -1,6 +1,5 @@
 //! `odometry_node`: where the body is, from the joints alone.
 
-mod ports;
 mod publish;
 
 use crate::{Body, Feed, OdometryParams, Outputs, Refused, placed};
@@ -8,10 +7,9 @@ use node_lib::r2r::gait_msgs::msg::{SupportState, SyncStep};
 use node_lib::r2r::gait_msgs::srv::SetPose;
 use node_lib::r2r::sensor_msgs::msg::{JointState, MultiDOFJointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
-use node_lib::{Level, Log, Report, RosClock, Setup, Throttle, qos};
-use publish::Publishers;
+use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
+use publish::Outgoing;
 use robot_model_lib::RobotModel;
-use std::process::ExitCode;
 
 static REFUSED_JOINTS: Throttle = Throttle::seconds(2);
 static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
@@ -19,76 +17,90 @@ static REFUSED_BODY: Throttle = Throttle::seconds(2);
 static LATE_BODY: Throttle = Throttle::seconds(5);
 static CONTACTS: Throttle = Throttle::seconds(5);
 static NO_ROBOT: Throttle = Throttle::seconds(10);
-static UNSENT: Throttle = Throttle::seconds(5);
 
 /// The robot that is known, and its odometry.
-struct Robot {
+pub(crate) struct Robot {
     feed: Feed,
     outputs: Outputs,
     /// Joint messages that were used.
     cycles: u64,
 }
 
-struct Node {
+/// The node.
+pub struct OdometryNode {
     params: OdometryParams,
     robot: Option<Robot>,
-    publishers: Publishers,
+    outgoing: Outgoing,
     log: Log,
     clock: RosClock,
     refused: u64,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ports::ABOUT, build)
-}
-
-fn build(setup: &mut Setup<Node, OdometryParams>, params: OdometryParams) -> anyhow::Result<Node> {
-    // Supports before joints: when both wait, those of a cycle are known when its joints are dealt with.
-    setup.on("sync", qos::EVENTS, Node::sync)?;
-    setup.on("support", qos::EVENTS, Node::support)?;
-    setup.on("body_in", qos::EVENTS, Node::body)?;
-    setup.on("joints", qos::EVENTS, Node::joints)?;
-    setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
-    setup.service::<SetPose::Service>("~/set_pose", Node::set_pose)?;
-    setup.on_params(|node: &mut Node, params| {
-        if let Some(robot) = &mut node.robot {
-            robot.feed.set_params(params);
-        }
-        node.params = params.clone();
-        Ok(())
-    });
-    setup.diagnostics(Node::report);
-    let mut node = Node {
-        publishers: Publishers::open(setup)?,
-        robot: None,
-        log: setup.log(),
-        clock: setup.clock(),
-        refused: 0,
-        params,
+impl Node for OdometryNode {
+    type Params = OdometryParams;
+    const ABOUT: About = About {
+        name: "odometry_node",
+        purpose: "Says where the body is and how it moves, from the joints alone: hooves that stand do not move.",
+        endpoints: &[
+            input("joints", "sensor_msgs/JointState", "the complete posture, in any order"),
+            input("support", "gait_msgs/SupportState", "which legs stand, when it is known"),
+            input("body_in", "sensor_msgs/MultiDOFJointState", "the body, when it is known better"),
+            input("sync", "gait_msgs/SyncStep", "the control cycle"),
+            input("/robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
+            output("body", "sensor_msgs/MultiDOFJointState", "pose and twist in odom axes"),
+            output("odom", "nav_msgs/Odometry", "the same, twist in base axes, covariances"),
+            output("/tf", "tf2_msgs/TFMessage", "odom to base, footprint, links"),
+            output("support_out", "gait_msgs/SupportState", "the contacts that were used"),
+            output("limb_poses", "sensor_msgs/MultiDOFJointState", "ends of the chains, when asked"),
+            service("~/reset", "std_srvs/Trigger", "back to the start pose"),
+            service("~/set_pose", "gait_msgs/SetPose", "puts the base there"),
+        ],
     };
-    let robot = node.params.robot.0.clone();
-    setup.robot(&mut node, &robot, Node::load)?;
-    Ok(node)
+
+    fn build(setup: &mut Setup<Self>, params: OdometryParams) -> anyhow::Result<Self> {
+        // Supports before joints: when both wait, those of a cycle are known when its joints are dealt with.
+        setup.on("sync", qos::NEWEST, Self::sync)?;
+        setup.on("support", qos::EVENTS, Self::support)?;
+        setup.on("body_in", qos::EVENTS, Self::body)?;
+        setup.on("joints", qos::EVENTS, Self::joints)?;
+        setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
+        setup.service::<SetPose::Service>("~/set_pose", Self::set_pose)?;
+        setup.on_params(|node, params| {
+            if let Some(robot) = &mut node.robot {
+                robot.feed.set_params(params);
+            }
+            node.params = params.clone();
+            Ok(())
+        });
+        setup.diagnostics(Self::report);
+        let robot = params.robot.0.clone();
+        let mut node = OdometryNode {
+            outgoing: Outgoing::open(setup)?,
+            robot: None,
+            log: setup.log(),
+            clock: setup.clock(),
+            refused: 0,
+            params,
+        };
+        setup.robot(&mut node, &robot, Self::load)?;
+        Ok(node)
+    }
 }
 
-impl Node {
+impl OdometryNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
         let feed = Feed::new(&model, &self.params)?;
         self.robot = Some(Robot { feed, outputs: Outputs::new(model, &self.params), cycles: 0 });
         Ok(())
     }
 
-    fn joints(&mut self, joints: JointState) {
+    fn joints(&mut self, joints: &JointState) {
         let Some(robot) = &mut self.robot else {
             let why = "joints come, but no robot is known: nobody published /robot_description";
             self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
-        let stamp = match RosClock::ns(&joints.header.stamp) {
-            0 => self.clock.now_ns(),
-            stamp => stamp,
-        };
+        let stamp = self.clock.ns_or_now(&joints.header.stamp);
         let resets = robot.feed.resets();
         match robot.feed.joints(stamp, &joints.name, &joints.position, &joints.velocity) {
             Ok(estimate) => {
@@ -99,15 +111,13 @@ impl Node {
                     self.log.warn("time was set back: the odometry begins anew");
                 }
                 robot.cycles += 1;
-                if let Err(e) = self.publishers.publish(robot, &self.params) {
-                    self.log.error_throttled(&UNSENT, || format!("could not publish: {e}"));
-                }
+                self.outgoing.send(robot, &self.params);
             }
             Err(reason) => self.refuse(&REFUSED_JOINTS, "joints", reason),
         }
     }
 
-    fn support(&mut self, support: SupportState) {
+    fn support(&mut self, support: &SupportState) {
         let Some(robot) = &mut self.robot else { return };
         let stamp = RosClock::ns(&support.header.stamp);
         if let Err(reason) = robot.feed.support(stamp, &support.name, &support.contact, &support.support) {
@@ -115,7 +125,7 @@ impl Node {
         }
     }
 
-    fn body(&mut self, message: MultiDOFJointState) {
+    fn body(&mut self, message: &MultiDOFJointState) {
         let Some(robot) = &mut self.robot else { return };
         let poses: Vec<_> = message
             .transforms
@@ -141,9 +151,9 @@ impl Node {
         }
     }
 
-    fn sync(&mut self, step: SyncStep) {
+    fn sync(&mut self, step: &SyncStep) {
         if let Some(robot) = &mut self.robot {
-            robot.feed.sync(step.cycle, RosClock::ns(&step.header.stamp), step.period);
+            robot.feed.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period);
         }
     }
 

@@ -151,7 +151,7 @@ impl Odometry {
         supports: Option<&Footings>,
         told: Option<&Body>,
     ) -> &Estimate {
-        let since = (posture.stamp - self.estimate.stamp) as f64 * 1e-9;
+        let since = posture.stamp.saturating_sub(self.estimate.stamp) as f64 * 1e-9;
         let dt = if self.running { since.max(0.0) } else { 0.0 };
         self.kinematics.update(posture.q);
         self.step_on(supports);

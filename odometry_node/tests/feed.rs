@@ -76,11 +76,11 @@ fn bother(rig: &Rig, feed: &mut Feed) {
         let text = result.unwrap_err().to_string();
         assert!(text.contains(what), "{text}");
     };
-    refused(feed.joints(stamp, names, &q[1..], qd), "position: 30 values for 31 names");
+    refused(feed.joints(stamp, names, &q[1..], qd), "position has 30 elements for 31 names");
     refused(feed.joints(stamp, names, q, &qd[1..]), "velocity");
-    refused(feed.joints(stamp, names, &with(q, 29, f64::NAN), qd), "position is not a finite");
+    refused(feed.joints(stamp, names, &with(q, 29, f64::NAN), qd), "is NaN");
     refused(feed.joints(stamp, names, &with(q, 0, f64::INFINITY), qd), "\"leg1_hip_yaw\"");
-    refused(feed.joints(stamp, names, q, &with(qd, 4, f64::NEG_INFINITY)), "velocity is not a finite");
+    refused(feed.joints(stamp, names, q, &with(qd, 4, f64::NEG_INFINITY)), "velocity of joint");
     refused(feed.joints(stamp, &names[1..], &q[1..], &qd[1..]), "joint \"leg1_hip_yaw\" is missing");
     refused(feed.joints::<&str>(stamp, &[], &[], &[]), "31 of 31 joints are missing");
     let mut twice = names.clone();
@@ -172,6 +172,50 @@ fn supports_wait_for_the_joints_of_their_time_and_expire() {
     }
     feed.support(0, &["leg1"], &NONE, &[1.0]).unwrap();
     assert_eq!(rig.joints(&mut feed).warning, Some(Warning::TooFew), "without a stamp it holds at once");
+}
+
+#[test]
+fn a_support_of_a_time_that_does_not_come_holds_up_no_other_and_an_old_one_replaces_no_newer() {
+    let mut rig = Rig::new();
+    let mut feed = rig.feed(&exact());
+    let legs = ["leg1", "leg2", "leg3", "leg4"];
+    let down =
+        |estimate: &Estimate| estimate.legs.iter().map(|leg| leg.footing.is_some()).collect::<Vec<_>>();
+    let stamp = rig.walker.stamp();
+    feed.support(stamp + 3_600_000_000_000, &legs, &NONE, &[1.0, 1.0, 0.0, 0.0]).unwrap();
+    feed.support(stamp, &legs, &NONE, &[0.0, 1.0, 1.0, 1.0]).unwrap();
+    assert_eq!(down(&rig.joints(&mut feed)), [false, true, true, true]);
+    rig.walker.advance();
+    feed.support(stamp - common::DT_NS, &legs, &NONE, &[1.0; 4]).unwrap();
+    assert_eq!(down(&rig.joints(&mut feed)), [false, true, true, true]);
+}
+
+#[test]
+fn a_support_is_of_the_joints_of_its_cycle_whichever_comes_first_and_however_it_is_stamped() {
+    for (sync_first, off) in
+        [(true, -99_000), (true, 99_000), (false, -99_000), (false, 99_000), (true, 9_000_000)]
+    {
+        let mut rig = Rig::new();
+        let mut feed = rig.feed(&exact());
+        let legs = ["leg1", "leg2", "leg3", "leg4"];
+        for cycle in 0..8_u32 {
+            let stamp = rig.walker.stamp();
+            // A leg of its own is up in each cycle; the message goes ahead of its sync or behind it, off the grid by 1 %.
+            let told: Vec<f64> = (0..4).map(|leg| f64::from(leg != cycle % 4)).collect();
+            let sync = |feed: &mut Feed| feed.sync(cycle + 1, stamp - off % 1_000_000, 0.01);
+            if sync_first || cycle == 0 {
+                sync(&mut feed);
+            }
+            feed.support(stamp + off, &legs, &NONE, &told).unwrap();
+            let estimate = rig.joints(&mut feed);
+            let down: Vec<f64> = estimate.legs.iter().map(|leg| f64::from(leg.footing.is_some())).collect();
+            assert_eq!((down, feed.cycle()), (told, cycle + 1), "off by {off} ns, sync first: {sync_first}");
+            if !sync_first {
+                sync(&mut feed);
+            }
+            rig.walker.advance();
+        }
+    }
 }
 
 #[test]

@@ -34,6 +34,16 @@ impl<T> NameCache<T> {
         &self.found
     }
 
+    /// The remembered names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What was found for each of the remembered names.
+    pub fn found(&self) -> &[T] {
+        &self.found
+    }
+
     /// Whether these are the remembered names; a caller that must act on a change asks first.
     pub fn holds<S: AsRef<str>>(&self, names: &[S]) -> bool {
         self.names.len() == names.len()

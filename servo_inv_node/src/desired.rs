@@ -1,43 +1,7 @@
 //! What the trajectory wants of each joint in one message, checked before anything believes it.
 
-/// Beyond this a number is no position, speed or torque of any robot. The limit also keeps every goal worked out from
-/// accepted numbers finite.
-pub const LARGEST: f64 = 1e9;
-
-/// Why a message was refused. Nothing was sent, and nothing changed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// No joints at all.
-    #[error("the message names no joint")]
-    Empty,
-    /// An array that does not fit the names.
-    #[error("{found} elements in {field} for {joints} joints")]
-    Size {
-        /// The array.
-        field: &'static str,
-        /// Its length.
-        found: usize,
-        /// How many names there are.
-        joints: usize,
-    },
-    /// A value that cannot be.
-    #[error("{field} of joint \"{joint}\" is {value}")]
-    Value {
-        /// The array.
-        field: &'static str,
-        /// The joint.
-        joint: String,
-        /// What it says.
-        value: f64,
-    },
-    /// A joint that stands twice.
-    #[error("joint \"{joint}\" stands twice in the message")]
-    Twice {
-        /// The joint.
-        joint: String,
-    },
-}
+use robot_model_lib::{Field, check_fields};
+pub use robot_model_lib::{LARGEST, MessageError as Refusal};
 
 /// The desired state of the joints, as a message has it: arrays ordered like `name`. Empty velocity, acceleration or
 /// effort count as zero, and so does a NaN effort: the agregator passes on efforts that not every source gives.
@@ -74,11 +38,13 @@ impl Desired<'_> {
         if self.name.is_empty() {
             return Err(Refusal::Empty);
         }
-        check_array("position", self.name, self.position, false)?;
-        check_array("velocity", self.name, self.velocity, true)?;
-        check_array("acceleration", self.name, self.acceleration, true)?;
-        check_size("effort", self.name, self.effort, true)?;
-        check_values("effort", self.name, self.effort, |x| x.is_nan() || x.abs() <= LARGEST)
+        let fields = [
+            Field::new("position", self.position),
+            Field::new("velocity", self.velocity).or_empty(),
+            Field::new("acceleration", self.acceleration).or_empty(),
+            Field::new("effort", self.effort).or_empty().or_nan(),
+        ];
+        check_fields(self.name, &fields)
     }
 
     /// What is wanted of each joint. The message must have passed [`Desired::check`].
@@ -93,46 +59,5 @@ impl Desired<'_> {
                 effort: if effort.is_nan() { 0.0 } else { effort },
             }
         })
-    }
-}
-
-/// Whether an array has one credible number per joint, or, when it is `optional`, none at all.
-pub fn check_array(
-    field: &'static str,
-    joints: &[String],
-    values: &[f64],
-    optional: bool,
-) -> Result<(), Refusal> {
-    check_size(field, joints, values, optional)?;
-    check_values(field, joints, values, |x| x.abs() <= LARGEST)
-}
-
-/// Whether an array has one number per joint, or, when it is `optional`, none at all.
-pub fn check_size(
-    field: &'static str,
-    joints: &[String],
-    values: &[f64],
-    optional: bool,
-) -> Result<(), Refusal> {
-    if values.len() == joints.len() || (optional && values.is_empty()) {
-        return Ok(());
-    }
-    Err(Refusal::Size { field, found: values.len(), joints: joints.len() })
-}
-
-/// Whether each number is `credible`; NaN is so only to a test that asks for it.
-pub fn check_values(
-    field: &'static str,
-    joints: &[String],
-    values: &[f64],
-    credible: impl Fn(f64) -> bool,
-) -> Result<(), Refusal> {
-    // Without an early end the loop goes by whole registers; that one is at fault is rare.
-    if values.iter().fold(true, |all, &x| all & credible(x)) {
-        return Ok(());
-    }
-    match joints.iter().zip(values).find(|(_, x)| !credible(**x)) {
-        Some((joint, &value)) => Err(Refusal::Value { field, joint: joint.clone(), value }),
-        None => Ok(()),
     }
 }

@@ -1,11 +1,14 @@
 //! The joints of the stream, in the order in which it names them.
 
 use crate::desired::Refusal;
+use robot_model_lib::check_names;
 
 /// The joints as last seen.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
     names: Vec<String>,
+    /// Their places in the order of the alphabet.
+    sorted: Vec<usize>,
 }
 
 /// What a message's joints are to those before.
@@ -35,26 +38,32 @@ impl Joints {
         if self.names == names {
             return Ok(Seen::Same);
         }
-        let mut sorted: Vec<&String> = names.iter().collect();
-        sorted.sort_unstable();
-        if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
-            return Err(Refusal::Twice { joint: twice[0].clone() });
-        }
-        let before: Vec<Option<usize>> =
-            names.iter().map(|n| self.names.iter().position(|own| own == n)).collect();
+        check_names(names)?;
+        let before: Vec<Option<usize>> = names.iter().map(|name| self.find(name)).collect();
         let places: Option<Vec<usize>> = before.iter().copied().collect();
         if let Some(places) = places.filter(|p| p.len() == self.names.len()) {
             return Ok(Seen::Reordered(places));
         }
         let came = names.iter().zip(&before).filter(|(_, b)| b.is_none()).map(|(n, _)| n.clone()).collect();
-        let went = self.names.iter().filter(|own| !names.contains(own)).cloned().collect();
-        Ok(Seen::Changed { came, went })
+        let mut stayed = vec![false; self.names.len()];
+        before.into_iter().flatten().for_each(|place| stayed[place] = true);
+        let went = self.names.iter().zip(stayed).filter(|(_, stayed)| !stayed).map(|(n, _)| n.clone());
+        Ok(Seen::Changed { came, went: went.collect() })
+    }
+
+    /// The place of a joint.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        let found = self.sorted.binary_search_by(|&place| self.names[place].as_str().cmp(name));
+        found.ok().map(|at| self.sorted[at])
     }
 
     /// Takes over the names of a message.
     pub fn adopt(&mut self, names: &[String]) {
         self.names.clear();
         self.names.extend_from_slice(names);
+        self.sorted.clear();
+        self.sorted.extend(0..names.len());
+        self.sorted.sort_unstable_by(|&a, &b| names[a].cmp(&names[b]));
     }
 }
 
@@ -75,7 +84,9 @@ mod tests {
     }
 
     fn joints(text: &str) -> Joints {
-        Joints { names: names(text) }
+        let mut joints = Joints::default();
+        joints.adopt(&names(text));
+        joints
     }
 
     #[test]

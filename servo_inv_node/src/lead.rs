@@ -5,32 +5,24 @@
 pub struct Lead {
     /// How far ahead, s.
     pub lead: f64,
-    /// Duration of the cycle, s.
-    pub period: f64,
-    /// Cycles from the previous position to this one: more than one when some fell out.
-    pub cycles: f64,
-    /// A longer step within a cycle is a jump of the trajectory and not a motion that goes on; rad or m.
+    /// Time from the previous position to this one, s: that of a cycle, or of several when some fell out.
+    pub span: f64,
+    /// A longer step within the span is a jump of the trajectory and not a motion that goes on; rad or m.
     pub max_step: f64,
 }
 
 impl Lead {
-    /// target = q + (q − q_prev)·lead/period, or q itself when the trajectory jumped. The period is that between the two
-    /// positions, so that a cycle that fell out does not look like speed.
+    /// target = q + (q − q_prev)·lead/span, or q itself when the trajectory jumped.
     #[inline]
     pub fn target(&self, q: f64, q_prev: f64) -> f64 {
         let step = q - q_prev;
-        if self.is_jump(step) { q } else { q + step * self.lead / (self.cycles * self.period) }
+        if self.is_jump(step) { q } else { q + step * self.lead / self.span }
     }
 
     /// Whether a step of the trajectory is too long to be motion.
     #[inline]
     pub fn is_jump(&self, step: f64) -> bool {
         step.abs() > self.max_step
-    }
-
-    /// playtime = lead + period: the time until the target, at a constant speed that reaches it just then.
-    pub fn playtime(&self) -> f64 {
-        self.lead + self.period
     }
 }
 
@@ -40,17 +32,16 @@ mod tests {
 
     #[test]
     fn the_target_lies_ahead_by_the_lead() {
-        let lead = Lead { lead: 0.056, period: 0.028, cycles: 1.0, max_step: 1.0 };
+        let lead = Lead { lead: 0.056, span: 0.028, max_step: 1.0 };
         // 0.01 rad in 28 ms is 0.02 rad in 56 ms.
         assert!((lead.target(0.5, 0.49) - 0.52).abs() < 1e-15);
-        assert!((lead.playtime() - 0.084).abs() < 1e-15);
         assert_eq!(Lead { lead: 0.0, ..lead }.target(0.5, 0.49), 0.5);
-        assert!((Lead { cycles: 2.0, ..lead }.target(0.5, 0.48) - 0.52).abs() < 1e-15, "the same speed");
+        assert!((Lead { span: 0.056, ..lead }.target(0.5, 0.48) - 0.52).abs() < 1e-15, "the same speed");
     }
 
     #[test]
     fn a_jump_is_not_prolonged() {
-        let lead = Lead { lead: 0.1, period: 0.01, cycles: 1.0, max_step: 1.0 };
+        let lead = Lead { lead: 0.1, span: 0.01, max_step: 1.0 };
         assert_eq!(lead.target(1.5, 0.0), 1.5);
         assert_eq!(lead.target(-1.5, 0.0), -1.5);
     }

@@ -5,8 +5,8 @@
 #[cfg(feature = "ros")]
 pub mod node;
 
-pub mod cycle;
 pub mod desired;
+mod history;
 pub mod ident;
 pub mod inverse;
 pub mod joints;
@@ -14,3 +14,4 @@ pub mod lead;
 pub mod model;
 pub mod notice;
 pub mod params;
+mod settings;

@@ -1,6 +1,6 @@
 //! The nodes around the core: parameters, topics, log.
 
-mod goal_port;
+mod goals;
 pub mod ident;
 pub mod lead;
 pub mod param;

@@ -32,7 +32,7 @@ fn a_cycle_of_goals_allocates_nothing() {
         };
         inverse.sync(k * 10_000_000, 0.01);
         inverse.battery(11.0 + 0.001 * k as f64).unwrap();
-        assert_eq!(inverse.step(desired, k * 10_000_000).unwrap().target.len(), 24);
+        assert_eq!(inverse.step(desired, k * 10_000_000).unwrap().unwrap().target.len(), 24);
     };
     cycle(1);
     assert_eq!(allocations(|| (2..1000).for_each(cycle)), 0);

@@ -115,7 +115,7 @@ fn simulated_servos_track_a_2_hz_sine_on_24_joints_at_any_voltage() {
             .collect();
         for k in 1..500 {
             let wanted = Trajectory::at(k);
-            let goals = inverse.step(wanted.desired(&names), k as i64 * CYCLE).unwrap();
+            let goals = inverse.step(wanted.desired(&names), k as i64 * CYCLE).unwrap().unwrap();
             for (i, servo) in servos.iter_mut().enumerate() {
                 servo.step(goals.target[i], wanted.effort[i], voltage);
                 let error = (servo.position - wanted.position[i]).abs();
@@ -131,7 +131,11 @@ fn a_wrong_voltage_would_show() {
     let mut inverse = inverse(settings(0.0, 12.0), 24);
     let (before, wanted) = (Trajectory::at(9), Trajectory::at(10));
     let mut servo = Simulated { model: model(0), position: before.position[0], velocity: before.velocity[0] };
-    servo.step(inverse.step(wanted.desired(&names), CYCLE).unwrap().target[0], wanted.effort[0], 9.0);
+    servo.step(
+        inverse.step(wanted.desired(&names), CYCLE).unwrap().unwrap().target[0],
+        wanted.effort[0],
+        9.0,
+    );
     assert!((servo.position - wanted.position[0]).abs() > 1e-4);
 }
 
@@ -144,7 +148,7 @@ fn late(delay: usize, lead: f64, position: impl Fn(f64) -> f64) -> f64 {
         .map(|k| {
             let desired =
                 Desired { name: &name, position: &[position(k as f64 * PERIOD)], ..Desired::default() };
-            inverse.step(desired, k * CYCLE).unwrap().target[0]
+            inverse.step(desired, k * CYCLE).unwrap().unwrap().target[0]
         })
         .collect();
     let error = |k: usize| (goals[k - delay] - position(k as f64 * PERIOD)).abs();
@@ -169,8 +173,8 @@ fn gears_are_left_to_the_bridge_when_asked() {
     let (names, wanted) = (joints(24), Trajectory::at(3));
     let mut geared = inverse(settings(0.0, 12.0), 24);
     let mut plain = inverse(Settings { apply_kgear: false, ..settings(0.0, 12.0) }, 24);
-    let geared = geared.step(wanted.desired(&names), CYCLE).unwrap().target.to_vec();
-    let plain = plain.step(wanted.desired(&names), CYCLE).unwrap().target.to_vec();
+    let geared = geared.step(wanted.desired(&names), CYCLE).unwrap().unwrap().target.to_vec();
+    let plain = plain.step(wanted.desired(&names), CYCLE).unwrap().unwrap().target.to_vec();
     assert!((0..24).all(|i| (geared[i] - plain[i] * model(i).kgear).abs() < 1e-12));
 }
 
@@ -178,7 +182,7 @@ fn gears_are_left_to_the_bridge_when_asked() {
 fn what_a_message_leaves_out_counts_as_zero() {
     let names = joints(1);
     let mut inverse = inverse(settings(0.0, 12.0), 1);
-    let goal = |inverse: &mut ServoInverse, desired| inverse.step(desired, CYCLE).unwrap().target[0];
+    let goal = |inverse: &mut ServoInverse, desired| inverse.step(desired, CYCLE).unwrap().unwrap().target[0];
     let only_position = Desired { name: &names, position: &[0.4], ..Desired::default() };
     assert!((goal(&mut inverse, only_position) - 0.4 * model(0).kgear).abs() < 1e-12);
     let no_effort = Desired { velocity: &[1.0], acceleration: &[2.0], ..only_position };
@@ -211,7 +215,7 @@ fn malformed_states_are_refused_whole() {
         assert!(refusal.contains(field), "{refusal}");
     }
     // Nothing of them stayed: the first good message is the first.
-    assert_eq!(inverse.step(good, CYCLE).unwrap().target, [0.1, 0.2 * model(1).kgear]);
+    assert_eq!(inverse.step(good, CYCLE).unwrap().unwrap().target, [0.1, 0.2 * model(1).kgear]);
 }
 
 proptest! {
@@ -229,7 +233,7 @@ proptest! {
         let mut previous: Option<f64> = None;
         for (k, [q, v, a, torque]) in states.into_iter().enumerate() {
             let desired = Desired { name: &name, position: &[q], velocity: &[v], acceleration: &[a], effort: &[torque] };
-            let target = inverse.step(desired, k as i64 * CYCLE).unwrap().target[0];
+            let target = inverse.step(desired, k as i64 * CYCLE).unwrap().unwrap().target[0];
             let sign = if v > DEAD_ZONE { 1.0 } else if v < -DEAD_ZONE { -1.0 } else { 0.0 };
             let reference = q + (alpha[0] * a + alpha[1] * v + alpha[2] * sign + alpha[3] * torque) / (kp * voltage);
             let expected = kgear * (reference + (reference - previous.unwrap_or(reference)) * lead / PERIOD);

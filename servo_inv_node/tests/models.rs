@@ -36,7 +36,7 @@ fn step(inverse: &mut ServoInverse, k: i64, joints: &[&str]) -> (Vec<f64>, Vec<N
     let name: Vec<String> = joints.iter().map(|j| j.to_string()).collect();
     let (position, velocity) = (vec![0.0; name.len()], vec![1.0; name.len()]);
     let desired = Desired { name: &name, position: &position, velocity: &velocity, ..Desired::default() };
-    let goals = inverse.step(desired, k * CYCLE).unwrap();
+    let goals = inverse.step(desired, k * CYCLE).unwrap().unwrap();
     (goals.target.to_vec(), goals.notices.to_vec())
 }
 

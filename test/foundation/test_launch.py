@@ -21,6 +21,7 @@ PONY = {
     "sim": ["true", "false"],
     "servo_inv": ["lead", "param"],
     "gait": ["walk", "trot", "none"],
+    "composed": ["true", "false"],
     "bag": ["", "some_bag"],
     "rviz": ["true", "false"],
 }
@@ -60,29 +61,48 @@ def combinations():
             yield file, dict(zip(options, values))
 
 
+def members(process):
+    """The nodes in a process: executable → name."""
+    if process.executable == "pipeline_node":
+        assert not process.name, "a name would rename every node in the process"
+        return {name: name for name in process.command}
+    return {process.executable: process.name}
+
+
+ALL_MEMBERS = ["sync_node", "gait_node", "agregator_node", "servo_inv_lead", "servo_inv_param", "herkulex_node", "odometry_node"]
+
+
 def test_every_package_executable_file_parameter_and_topic_exists():
     known = {}
     nodes = 0
     for file, arguments in combinations():
         started, _ = describe(file, arguments)
         assert started, f"{file.name} {arguments} starts nothing"
-        for node in started:
-            if node.package in FOREIGN or not node.package:
+        for process in started:
+            if process.package in FOREIGN or not process.package:
                 continue
-            nodes += 1
-            assert node.executable in installed_executables(node.package), f"{node.file}: {node.package}/{node.executable}"
-            ports, declared = known.setdefault(node.executable, None) or help_of(node.executable)
-            known[node.executable] = (ports, declared)
-            for param in node.params:
+            assert process.executable in installed_executables(process.package), f"{process.file}: {process.package}/{process.executable}"
+            inside = members(process)
+            nodes += len(inside)
+            help_for = lambda name: known.get(name) or known.setdefault(name, help_of(name))
+            assert set(inside) <= {*ALL_MEMBERS, process.executable}
+            # A pipeline is given the files of all that it may be made of.
+            by_name = {name: executable for executable, name in inside.items()}
+            if process.executable == "pipeline_node":
+                by_name = {name: name for name in ALL_MEMBERS}
+            declared = set().union(*(help_for(executable)[1] for executable in by_name.values()))
+            ports = set().union(*(help_for(executable)[0] for executable in inside))
+            for param in process.params:
                 if param[0] != "file":
-                    assert is_declared(param[0], declared), f"{node.file}: {node.executable} has no parameter {param[0]}"
+                    assert is_declared(param[0], declared), f"{process.file}: {process.executable} has no parameter {param[0]}"
                     continue
                 for section, content in yaml.safe_load(open(param[1])).items():
-                    assert section in ("/**", node.name), f"{param[1]} is for {section}, not for {node.name}"
+                    assert section in ("/**", *by_name), f"{param[1]} is for {section}, not for {list(by_name)}"
+                    own = declared if section == "/**" else help_for(by_name[section])[1]
                     for name in flat(content["ros__parameters"]):
-                        assert is_declared(name, declared), f"{param[1]}: {node.executable} has no parameter {name}"
-            for here, _ in node.remaps:
-                assert here in ports, f"{node.file}: {node.executable} has no topic {here}"
+                        assert is_declared(name, own), f"{param[1]}: {section} has no parameter {name}"
+            for here, _ in process.remaps:
+                assert here in ports, f"{process.file}: {process.executable} has no topic {here}"
     assert nodes > 100
 
 
@@ -97,22 +117,28 @@ def test_the_arguments_choose_what_is_started():
     def executables(**arguments):
         return {node.executable for node in describe(ROOT / "launch/pony.launch.xml", arguments)[0]}
 
+    def nodes(**arguments):
+        return {name for process in describe(ROOT / "launch/pony.launch.xml", arguments)[0] for name in members(process)}
+
     pipeline = {"sync_node", "gait_node", "agregator_node", "odometry_node", "servo_inv_lead", "herkulex_node"}
-    assert executables() == pipeline
-    assert executables(sim="true") == pipeline | {"herkulex_sim"}
-    assert executables(servo_inv="param") == pipeline - {"servo_inv_lead"} | {"servo_inv_param"}
-    assert executables(gait="none") == pipeline - {"gait_node"}
-    assert executables(bag="run1") == {"odometry_node", "ros2"}
-    nodes = {node.executable: node for node in describe(ROOT / "launch/pony.launch.xml", {"sim": "true", "port": "/x", "gait": "trot"})[0]}
-    assert ("port", "/x", "") in nodes["herkulex_node"].params and ("link", "/x", "") in nodes["herkulex_sim"].params
-    assert ("gait", "trot", "") in nodes["gait_node"].params
-    assert all(node.respawn for node in nodes.values())
+    assert executables() == {"pipeline_node"} and executables(composed="false") == pipeline
+    for composed in ("true", "false"):
+        assert nodes(composed=composed) == pipeline
+        assert nodes(composed=composed, sim="true") == pipeline | {"herkulex_sim"}
+        assert nodes(composed=composed, servo_inv="param") == pipeline - {"servo_inv_lead"} | {"servo_inv_param"}
+        assert nodes(composed=composed, gait="none") == pipeline - {"gait_node"}
+        assert executables(composed=composed, bag="run1") == {"odometry_node", "ros2"}
+        given = {"composed": composed, "sim": "true", "port": "/x", "gait": "trot"}
+        started = {name: process for process in describe(ROOT / "launch/pony.launch.xml", given)[0] for name in members(process)}
+        assert ("port", "/x", "") in started["herkulex_node"].params and ("link", "/x", "") in started["herkulex_sim"].params
+        assert ("gait", "trot", "") in started["gait_node"].params
+        assert all(process.respawn for process in started.values())
     for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):
         with pytest.raises(LaunchError, match=next(iter(wrong))):
             describe(ROOT / "launch/pony.launch.xml", wrong)
 
 
-@pytest.mark.parametrize("arguments", [{"servo_inv": "lead"}, {"servo_inv": "param", "gait": "trot"}], ids=str)
+@pytest.mark.parametrize("arguments", [{"servo_inv": "lead", "composed": "false"}, {"servo_inv": "param", "gait": "trot"}], ids=str)
 def test_the_robot_comes_up_with_the_arguments_in_force(ros, tmp_path, arguments):
     """Parameters of the launch file win over those of the parameter files, in the node itself."""
     from diagnostic_msgs.msg import DiagnosticArray
@@ -129,7 +155,7 @@ def test_the_robot_comes_up_with_the_arguments_in_force(ros, tmp_path, arguments
     goals, reports = ros.listen(ServoGoal, "goals"), ros.listen(DiagnosticArray, "/diagnostics")
     ros.wait(lambda: len(goals) > 100, "goals")
     started, _ = describe(ROOT / "launch/pony.launch.xml", dict(argument.split(":=") for argument in given))
-    names = {f"/{node.name}" for node in started}
+    names = {f"/{name}" for process in started for name in members(process).values()}
     ros.wait(lambda: names <= {f"/{name}".replace("//", "/") for name in ros.node.get_node_names()}, "all nodes in the graph")
     ros.wait(lambda: len({s.name.split(":")[0] for r in reports.messages for s in r.status}) >= len(names) - 1, "diagnostics of all")
     answer = ros.call(GetParameters, "gait_node/get_parameters", GetParameters.Request(names=["gait"]))
@@ -141,8 +167,8 @@ def test_the_robot_comes_up_with_the_arguments_in_force(ros, tmp_path, arguments
 
 
 def test_launch_files_are_well_formed_for_others():
-    """What other tools read: every argument has a description, every node a name."""
+    """What other tools read: every argument has a description, every node a name (the pipeline has those of its nodes)."""
     for file in FILES:
         root = ET.parse(file).getroot()
         assert all(arg.get("description") for arg in root.findall("arg")), file.name
-        assert all(node.get("name") for node in root.iter("node")), file.name
+        assert all(node.get("name") or node.get("exec") == "pipeline_node" for node in root.iter("node")), file.name

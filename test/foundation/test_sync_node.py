@@ -101,13 +101,17 @@ def test_atomic_sets_are_all_or_nothing(ros):
     assert ros.call(GetParameters, "/sync_node/get_parameters", get).values[0].double_value == 0.05
 
 
+PARAMETERS = {"period": 0.01, "realtime_priority": 0, "cpu": -1, "lock_memory": False}
+
+
 def test_queries_are_answered_as_rclpy_answers_them(ros):
     """The same questions to our node and to an rclpy node with the same parameters."""
     import rclpy
 
     start(ros)
     peer = rclpy.create_node("peer", context=ros.context)
-    peer.declare_parameter("period", 0.01)
+    for name, value in PARAMETERS.items():
+        peer.declare_parameter(name, value)
     ros.executor.add_node(peer)
     ours = lambda kind, service, request: ros.call(kind, f"/sync_node/{service}", request)
     theirs = lambda kind, service, request: ros.call(kind, f"/peer/{service}", request)
@@ -121,7 +125,7 @@ def test_queries_are_answered_as_rclpy_answers_them(ros):
         describe = DescribeParameters.Request(names=names)
         lengths = [len(ask(DescribeParameters, "describe_parameters", describe).descriptors) for ask in (ours, theirs)]
         assert lengths[0] == lengths[1]
-    own = {"period", "use_sim_time"}
+    own = {*PARAMETERS, "use_sim_time"}
     for prefixes, depth in [([], 0), ([], 1), (["period"], 0), (["perio"], 0), (["use_sim_time"], 1), (["x"], 3)]:
         request = ListParameters.Request(prefixes=prefixes, depth=depth)
         a, b = (ask(ListParameters, "list_parameters", request).result for ask in (ours, theirs))
@@ -253,16 +257,22 @@ def test_the_clock_follows_sim_time(ros, at_start):
     assert len(simulated()) <= held + 1, "time stood still, but the beat went on"
 
 
-def test_1_khz_for_30_s_without_a_gap(ros):
-    """No cycle number skipped or repeated, stamps on their grid, whatever the scheduler does."""
-    _, steps = start(ros, period=0.001)
+def test_1_khz_for_30_s_on_an_exact_grid(ros):
+    """Stamps are anchor + n · period to the nanosecond and numbers count the grid, whatever the scheduler does; a number is
+    left out only where the node itself says that a cycle fell out."""
+    node, steps = start(ros, period=0.001)
     ros.wait(lambda: steps[-1].cycle - steps[0].cycle >= 30_000, "30 000 cycles", limit=240)
+    statistics = ros.listen(DiagnosticArray, "sync_node/statistics")
     numbers = [s.cycle for s in steps.messages]
-    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     stamps = [s.header.stamp.sec * 10**9 + s.header.stamp.nanosec for s in steps.messages]
-    periods = [b - a for a, b in zip(stamps, stamps[1:])]
-    # The clocks that make a stamp are read one after the other, so the odd one is off; the grid is not.
-    assert statistics.median(periods) == pytest.approx(1e6, abs=2e3)
+    assert {stamp - 10**6 * number for stamp, number in zip(stamps, numbers)} == {stamps[0] - 10**6 * numbers[0]}
+    assert stamps[0] % 10**6 == 0 and sorted(set(numbers)) == numbers
+    ros.wait(lambda: len(statistics) > 1, "the node's own figures")
+    overruns = int({v.key: v.value for v in statistics[-1].status[0].values}["overruns"])
+    left_out = numbers[-1] - numbers[0] + 1 - len(numbers)
+    print(f"{len(numbers)} cycles, {left_out} left out, {overruns} overruns")
+    assert left_out <= overruns
+    node.stop()
 
 
 def test_log_and_diagnostics_reach_the_graph(ros):

@@ -31,6 +31,7 @@ def urdf_limits():
 class Pony:
     def __init__(self, ros, **arguments):
         self.ros = ros
+        self.composed = arguments.get("composed", "true") == "true"
         port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}"
         command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", "sim:=true", f"port:={port}"]
         self.launch = Process(command + [f"{name}:={value}" for name, value in arguments.items()], ros.env)
@@ -63,14 +64,20 @@ class Pony:
         """Waits until it does."""
         self.ros.wait(lambda: self.says("gait_node", "standing") and len(self.odom) > 0, "the pony stands")
 
-    def says(self, executable, text):
-        return any(line.startswith(f"[{executable}-") and text in line for line in list(self.launch.lines))
+    def says(self, node, text):
+        """Whether a node has said something, in whichever process it is."""
+        return any(f"[{node}]:" in line and text in line for line in list(self.launch.lines))
 
     def pids(self, executable):
         """Process ids that the executable has had, the last one last."""
         pattern = re.compile(rf"\[{executable}-\d+\] process started with pid \[(\d+)\]")
         found = [pattern.match(line) for line in list(self.launch.lines)]
         return [int(match.group(1)) for match in found if match]
+
+    def executables(self):
+        """The processes of the control path."""
+        separate = ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]
+        return ["pipeline_node"] if self.composed else separate
 
     def wait_cycles(self, cycles):
         """Lets the robot go on for so many cycles of its own time."""

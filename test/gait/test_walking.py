@@ -3,14 +3,15 @@
 import math
 import os
 import signal
+import time
 
 import pytest
 from pony import LEGS, Pony, seconds, urdf_limits
 
 
-@pytest.fixture
-def pony(ros):
-    pony = Pony(ros)
+@pytest.fixture(params=["composed", "separate"])
+def pony(ros, request):
+    pony = Pony(ros, composed=str(request.param == "composed").lower())
     yield pony
     pony.stop()
 
@@ -30,18 +31,16 @@ def check_every_pose(pony):
     for goals in list(pony.goals.messages):
         assert set(goals.name) == set(limits) and all(math.isfinite(g) for g in goals.target_pos)
     by_stamp = {seconds(m.header.stamp): m for m in joints}
-    checked, hasty = 0, 0
+    checked = 0
     for goals in list(pony.goals.messages):
         if (pose := by_stamp.get(seconds(goals.header.stamp))) is None:
             continue
         checked += 1
         where = dict(zip(pose.name, pose.position))
         for name, target, playtime in zip(goals.name, goals.target_pos, goals.playtime):
-            speed = abs(target - where[name]) / playtime / limits[name][2]
-            # Seen once on a busy machine, cause unknown: a goal with the step of two cycles. The core's tests allow none.
-            assert speed <= 2.0, f"{name}: {where[name]} → {target} in {playtime} s"
-            hasty += speed > 1.001
-    assert checked > 0.5 * len(joints) and hasty <= 0.005 * checked, f"{hasty} of {checked}"
+            speed = abs(target - where[name]) / playtime
+            assert speed <= 1.001 * limits[name][2], f"{name}: {where[name]} → {target} in {playtime} s"
+    assert checked > 0.5 * len(joints), f"{checked} of {len(joints)}"
 
 
 # (gait, forward m/s, left m/s, turn rad/s)
@@ -102,7 +101,7 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
     ros.wait(lambda: len(pony.measured) > 500, "measured joints")
     usual = fastest(len(pony.measured) - 350)
     assert 0.3 < usual < 6.4
-    for executable in ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]:
+    for executable in pony.executables():
         start, lives = len(pony.measured), len(pony.pids(executable))
         os.kill(pony.pids(executable)[-1], signal.SIGKILL)
         ros.wait(lambda: len(pony.pids(executable)) > lives, f"launch starts {executable} again")
@@ -113,6 +112,24 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
         worst = fastest(start)
         print(f"{executable} killed: fastest {worst:.2f} rad/s, {usual:.2f} rad/s before")
         assert worst <= 1.25 * usual + 0.3, f"after {executable}: {worst} rad/s, {usual} rad/s before"
+
+
+def test_a_node_that_was_stopped_goes_on_from_the_present_without_a_jump(ros, pony):
+    """SIGSTOP while trotting: what waited meanwhile is skipped, not replayed, and no pose or goal is faster than the joints."""
+    pony.stands()
+    assert ros.set_params("gait_node", gait="trot")[0].successful
+    pony.go(0.2)
+    pony.wait_cycles(300)
+    for executable in pony.executables():
+        for seconds_stopped in (0.3, 0.5, 2.0):
+            pid = pony.pids(executable)[-1]
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(seconds_stopped)
+            os.kill(pid, signal.SIGCONT)
+            before = len(pony.odom)
+            ros.wait(lambda: len(pony.odom) > before + 100, f"it goes on after {executable} stood for {seconds_stopped} s")
+            ros.wait(lambda: abs(pony.mean_velocity(30)[0] - 0.2) < 0.01, f"it trots after {executable} stood")
+    check_every_pose(pony)
 
 
 def test_a_height_out_of_reach_is_a_warning_and_no_jump(ros, pony):

@@ -2,6 +2,7 @@
 
 import math
 import os
+import signal
 import time
 
 import pytest
@@ -35,10 +36,9 @@ class Robot:
         servos = {f"servos.{j}.id": i for j, i in zip(JOINTS, IDS)}
         # One joint that turns the other way round, with a gear and an offset.
         servos |= {"servos.b.direction": -1, "servos.b.gear": 2.0, "servos.b.offset": 0.1, "servos.d.min": -0.5, "servos.d.max": 0.5}
-        self.node = ros.start(
-            "herkulex_node",
-            params={"port": self.tap.path if tap else self.link, "baud": BAUD, "goal_timeout": 0.0, "approach_speed": 5.0, **servos, **params},
-        )
+        port = self.tap.path if tap else self.link
+        self.params = {"port": port, "baud": BAUD, "goal_timeout": 0.0, "approach_speed": 5.0, **servos, **params}
+        self.node = ros.start("herkulex_node", params=self.params)
         self.goals = ros.publisher(ServoGoal, "goals")
 
     def shaft(self):
@@ -72,7 +72,7 @@ def test_goals_become_bytes_motion_and_joint_states(ros, tmp_path):
     assert all(abs(robot.shaft()[i] - a) < 2 * COUNT for i, a in zip(IDS, START))
     for i, angle in zip(IDS, START):
         sent = [p for _, p in robot.tap.down]
-        torque = next(k for k, p in enumerate(sent) if p == (i, RAM_WRITE, b"\x34\x01\x60"))
+        torque = next(k for k, p in enumerate(sent) if p == (i, RAM_WRITE, b"\x34\x02\x60\x01"))  # torque, and green
         profile = next(k for k, p in enumerate(sent) if p == (i, RAM_WRITE, b"\x08\x02\x00\x00"))
         seeds = [jogs(p)[i][0] for p in sent[:torque] if p[1] in (I_JOG, S_JOG) and i in jogs(p)]
         assert profile < torque and abs(seeds[-1] - (512 + angle / COUNT)) <= 1
@@ -103,8 +103,10 @@ def test_goals_become_bytes_motion_and_joint_states(ros, tmp_path):
     print({k: figures[k] for k in figures})
     robot.node.stop()
     robot.wait_torque(on=False)
-    brakes = {p[0] for _, p in robot.tap.down if p[1:] == (RAM_WRITE, b"\x34\x01\x40")}
-    assert brakes == set(IDS), "at the end every servo brakes"
+    sent = [p for _, p in robot.tap.down]
+    shout = next(k for k, p in enumerate(sent) if p == (0xFE, RAM_WRITE, b"\x34\x01\x40"))
+    brakes = {p[0] for p in sent[shout:] if p[1:] == (RAM_WRITE, b"\x34\x02\x40\x00")}
+    assert brakes == set(IDS), "at the end all are told at once, then each, and the bus is handed back"
     robot.tap.close()
 
 
@@ -130,6 +132,65 @@ def test_services_for_all_and_for_one(ros, tmp_path):
     ros.set_params("/herkulex_sim", dead=[7])
     answer = robot.call("c/torque_off")
     assert not answer.success and answer.message == "c (id 7): no answer"
+
+
+def test_orders_stand(ros, tmp_path):
+    """Torque off and stop hold over goals, resume, a lost port and a killed node."""
+    robot = Robot(ros, tmp_path, goal_timeout=0.3, release_after=30.0, resume=True)
+    robot.wait_torque()
+    ros.set_params("/herkulex_sim", unplugged=True)
+    ros.wait(lambda: "port closed" in robot.node.output, "the loss to be noticed")
+    answer = robot.call("torque_off")
+    assert not answer.success and "the order stands" in answer.message
+    ros.set_params("/herkulex_sim", unplugged=False)
+    robot.wait_torque(on=False)
+    robot.send(a=0.1, b=0.0, c=0.1, d=0.1)
+    time.sleep(0.5)
+    assert not any(robot.torque().values())
+    answer = robot.call("torque_on")
+    assert answer.success, answer.message
+    assert robot.call("stop").success
+    robot.wait_torque(on=False)
+    refused = robot.call("torque_on")
+    assert not refused.success and "clear_stop" in refused.message
+    robot.node.may_end = True
+    robot.node.child.kill()
+    robot.node.child.wait()
+    # By another name: the killed one's services stay in the graph for a while, and would be asked.
+    node = ros.start("herkulex_node", params=robot.params, ros_args=["-r", "__node:=again"])
+    ros.wait(lambda: "stopped: all servos free" in node.output, "the stop that was found")
+    time.sleep(0.5)
+    assert not any(robot.torque().values()), "a killed node forgets, the servos do not"
+    assert ros.call(Trigger, "/again/clear_stop", Trigger.Request()).success
+    assert not any(robot.torque().values())
+    answer = ros.call(Trigger, "/again/torque_on", Trigger.Request())
+    assert answer.success, answer.message
+
+
+def test_an_impatient_end_takes_torque_all_the_same(ros, tmp_path):
+    robot = Robot(ros, tmp_path)
+    robot.wait_torque()
+    robot.node.may_end = True
+    for _ in range(3):
+        robot.node.child.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    assert robot.node.wait() == 0
+    robot.wait_torque(on=False)
+
+
+def test_readings_say_when_they_were_made(ros, tmp_path):
+    robot = Robot(ros, tmp_path)
+    readings = ros.listen(JointState, "joint_readings", 100)
+    robot.wait_torque()
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        robot.send(a=0.1, b=0.0, c=0.1, d=0.1)
+        time.sleep(0.01)
+    assert {m.name[0] for m in readings.messages} == set(JOINTS) and all(len(m.name) == 1 for m in readings.messages)
+    for joint in JOINTS:
+        stamps = [m.header.stamp.sec * 10**9 + m.header.stamp.nanosec for m in readings.messages if m.name == [joint]]
+        assert len(stamps) > 20 and all(b > a for a, b in zip(stamps, stamps[1:])), "each reading once, in order"
+    assert math.isfinite(readings[-1].effort[0])
 
 
 def test_stale_goals_hold_then_release(ros, tmp_path):

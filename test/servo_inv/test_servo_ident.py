@@ -43,7 +43,7 @@ def start(ros, tmp_path, **params):
     ros.models = ros.listen(ServoModel, "servo_model")
     ros.goal_topic = ros.publisher(ServoGoal, "goals", 5000)
     ros.accel_topic = ros.publisher(JointAccelState, "joints_accel", 5000)
-    ros.measured_topic = ros.publisher(JointState, "joint_states", 5000)
+    ros.measured_topic = ros.publisher(JointState, "joint_readings", 5000)
     battery = ros.publisher(BatteryState, "battery_state")
     battery.publish(BatteryState(voltage=VOLT))
     return process
@@ -120,7 +120,7 @@ def test_malformed_measurements_are_refused(ros, tmp_path):
     process = start(ros, tmp_path)
     trigger(ros, "start")
     ros.measured_topic.publish(JointState(name=["knee"], position=[math.inf]))
-    ros.wait(lambda: 'joint_states refused: position of joint "knee" is inf' in process.output, "the refusal")
+    ros.wait(lambda: 'joint_readings refused: position of joint "knee" is inf' in process.output, "the refusal")
     ros.goal_topic.publish(ServoGoal(name=["knee"], target_pos=[]))
     ros.wait(lambda: "goals refused" in process.output, "the refusal")
 

@@ -1,5 +1,5 @@
 //! `agregator_node`: one complete pose from many partial sources.
 
 fn main() -> std::process::ExitCode {
-    agregator_node::node::run()
+    node_lib::run::<agregator_node::node::AgregatorNode>()
 }

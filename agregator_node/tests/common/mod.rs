@@ -3,12 +3,15 @@
 
 use agregator_node::{
     Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, Refusal, SupportArrays,
+    SyncRelation, Taken,
 };
 use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
 
 /// Joints in sorted order.
 pub const JOINTS: [&str; 5] = ["a1", "a2", "b1", "b2", "tail"];
 pub const T: f64 = 0.01;
+/// The same in ns.
+pub const CYCLE: i64 = 10_000_000;
 pub const ABSENT: f64 = f64::NAN;
 
 pub fn model() -> RobotModel {
@@ -67,7 +70,7 @@ impl Bench {
         call(&mut self.core, &mut |note| notes.push(note.to_string()))
     }
 
-    pub fn joints(&mut self, names: &[&str], position: &[f64], velocity: &[f64]) -> Result<bool, Refusal> {
+    pub fn joints(&mut self, names: &[&str], position: &[f64], velocity: &[f64]) -> Result<Taken, Refusal> {
         self.joints_at(CycleTime::Absent, names, position, velocity, &[])
     }
 
@@ -78,7 +81,7 @@ impl Bench {
         position: &[f64],
         velocity: &[f64],
         effort: &[f64],
-    ) -> Result<bool, Refusal> {
+    ) -> Result<Taken, Refusal> {
         let name: Vec<String> = names.iter().map(|n| n.to_string()).collect();
         self.note(|core, note| {
             core.joints(time, JointArrays { name: &name, position, velocity, effort }, note)
@@ -91,13 +94,13 @@ impl Bench {
         chain: &str,
         position: &[f64],
         velocity: &[f64],
-    ) -> Result<bool, Refusal> {
+    ) -> Result<Taken, Refusal> {
         let limb = LimbArrays { chain, position, velocity, effort: &[] };
         self.note(|core, note| core.limbs(CycleTime::Number(cycle), std::iter::once(limb), note))
     }
 
     /// A message that names one limb twice.
-    pub fn twice(&mut self, cycle: u32, chain: &str) -> Result<bool, Refusal> {
+    pub fn twice(&mut self, cycle: u32, chain: &str) -> Result<Taken, Refusal> {
         let limb = LimbArrays { chain, position: &[0.5; 2], velocity: &[], effort: &[] };
         self.note(|core, note| core.limbs(CycleTime::Number(cycle), [limb, limb].into_iter(), note))
     }
@@ -108,16 +111,27 @@ impl Bench {
         chains: &[&str],
         contacts: &[&str],
         support: &[f64],
-    ) -> Result<bool, Refusal> {
+    ) -> Result<Taken, Refusal> {
         let owned = |names: &[&str]| names.iter().map(|n| n.to_string()).collect::<Vec<_>>();
         let (chain, contact) = (owned(chains), owned(contacts));
         let arrays = SupportArrays { chain: &chain, contact: &contact, support };
         self.note(|core, note| core.support(CycleTime::Number(cycle), arrays, note))
     }
 
+    /// The next cycle.
     pub fn sync(&mut self) {
-        self.cycle += 1;
-        self.core.sync(self.cycle, i64::from(self.cycle) * 10_000_000, T);
+        self.sync_to(self.cycle + 1, T);
+    }
+
+    /// A cycle of this number, where its place in the grid is; the notes are those of what was kept for it.
+    pub fn sync_to(&mut self, cycle: u32, period: f64) -> SyncRelation {
+        self.cycle = cycle;
+        self.note(|core, note| core.sync(cycle, i64::from(cycle) * CYCLE, period, note))
+    }
+
+    /// What was kept for the cycle is applied.
+    pub fn begin(&mut self) -> bool {
+        self.note(|core, note| core.begin_cycle(note))
     }
 
     pub fn position(&self, joint: &str) -> f64 {

@@ -1,5 +1,5 @@
 //! The filter node: topics, parameters and transforms around the core.
 
 fn main() -> std::process::ExitCode {
-    filter_node::node::run()
+    node_lib::run::<filter_node::node::FilterNode>()
 }

@@ -1,10 +1,9 @@
 //! What the shell keeps for each chain: its name in the log, its figures, and where wrenches go.
 
-use crate::axes;
+use super::axes;
 use crate::{ChainParams, Dropped, WrenchSample};
 use node_lib::r2r::geometry_msgs::msg::WrenchStamped;
-use node_lib::r2r::{self, Publisher, WrappedTypesupport};
-use node_lib::{Level, Log, Report, RosClock, Throttle};
+use node_lib::{Level, Log, Port, Report, RosClock, Throttle};
 use std::fmt::Display;
 use std::time::Instant;
 
@@ -47,21 +46,21 @@ impl Span {
 /// One chain as the shell sees it.
 pub struct Lane {
     /// Where filtered wrenches go; other messages are published where they are filtered.
-    pub wrenches: Option<Publisher<WrenchStamped>>,
+    pub wrenches: Option<Port<WrenchStamped>>,
     /// How many listen to the output.
-    listeners: Box<dyn Fn() -> usize>,
+    pub listeners: Box<dyn Fn() -> usize>,
     /// `sampling_frequency`, Hz; 0 when it is not said.
     pub frequency: f64,
     name: String,
     log: Log,
     received: u64,
-    sent: u64,
+    /// Messages that went out.
+    pub sent: u64,
     dropped: u64,
     lately: Lately,
     since: Instant,
     refused: Throttle,
     no_transform: Throttle,
-    unsent: Throttle,
 }
 
 impl Lane {
@@ -82,14 +81,7 @@ impl Lane {
             since: Instant::now(),
             refused: Throttle::seconds(2),
             no_transform: Throttle::seconds(2),
-            unsent: Throttle::seconds(5),
         }
-    }
-
-    /// The output is published here.
-    pub fn publishes<M: WrappedTypesupport + 'static>(&mut self, publisher: &Publisher<M>) {
-        let publisher = publisher.clone();
-        self.listeners = Box::new(move || publisher.get_inter_process_subscription_count().unwrap_or(0));
     }
 
     /// A message came.
@@ -98,29 +90,16 @@ impl Lane {
         self.lately.received += 1;
     }
 
-    /// A message went out, or did not.
-    pub fn sent(&mut self, published: r2r::Result<()>) {
-        match published {
-            Ok(()) => self.sent += 1,
-            Err(e) => {
-                self.log.error_throttled(&self.unsent, || {
-                    format!("chain \"{}\": could not publish: {e}", self.name)
-                });
-            }
-        }
-    }
-
     /// A filtered wrench goes out.
     pub fn send_wrench(&mut self, sample: WrenchSample) {
-        let mut message = WrenchStamped::default();
-        message.header.stamp = RosClock::stamp(sample.stamp);
-        message.header.frame_id = sample.frame;
-        message.wrench.force = axes(sample.wrench.force());
-        message.wrench.torque = axes(sample.wrench.torque());
-        if let Some(publisher) = &self.wrenches {
-            let published = publisher.publish(&message);
-            self.sent(published);
-        }
+        let Some(port) = &mut self.wrenches else { return };
+        port.send(|message| {
+            message.header.stamp = RosClock::stamp(sample.stamp);
+            message.header.frame_id = sample.frame;
+            message.wrench.force = axes(sample.wrench.force());
+            message.wrench.torque = axes(sample.wrench.torque());
+        });
+        self.sent += 1;
     }
 
     /// A message cannot be filtered.

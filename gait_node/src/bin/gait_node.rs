@@ -1,5 +1,5 @@
 //! `gait_node`: walks the robot, and plays motions.
 
 fn main() -> std::process::ExitCode {
-    gait_node::node::run()
+    node_lib::run::<gait_node::node::GaitNode>()
 }

@@ -1,5 +1,5 @@
 //! `sync_node`: publishes the control cycle.
 
 fn main() -> std::process::ExitCode {
-    gait_node::sync_node::run()
+    node_lib::run::<gait_node::sync_node::SyncNode>()
 }

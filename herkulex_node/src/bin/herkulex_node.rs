@@ -1,5 +1,5 @@
 //! `herkulex_node`: goals to servos, measurements back.
 
 fn main() -> std::process::ExitCode {
-    herkulex_node::node::run()
+    node_lib::run::<herkulex_node::node::HerkulexNode>()
 }

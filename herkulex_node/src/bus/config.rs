@@ -1,7 +1,8 @@
 //! What the bus is told, and whether it can work.
 
+use super::torque::Torque;
 use super::{Joint, Ns, ns};
-use crate::codec::{MIN_PACKET, S_JOG_MAX};
+use crate::codec::{MIN_PACKET, Model, S_JOG_MAX};
 
 /// One servo.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +11,12 @@ pub struct ServoConfig {
     pub name: String,
     /// On the bus.
     pub id: u8,
+    /// Its model.
+    pub model: Model,
+    /// What it must say that it is before it gets torque; the model's number, unless servos of one's own say otherwise.
+    pub number: [u8; 2],
+    /// The firmware that it must have; `None` for any.
+    pub firmware: Option<[u8; 2]>,
     /// From the joint to the servo.
     pub joint: Joint,
 }
@@ -21,6 +28,16 @@ pub enum Release {
     Free,
     /// Shorts the motor.
     Brake,
+}
+
+impl Release {
+    /// What the motor does.
+    pub fn torque(self) -> Torque {
+        match self {
+            Release::Free => Torque::Free,
+            Release::Brake => Torque::Brake,
+        }
+    }
 }
 
 /// What may change while the bus runs.
@@ -77,7 +94,7 @@ pub struct BusConfig {
     pub full_duplex: bool,
     /// The longest that a healthy servo takes to begin its reply, s.
     pub turnaround: f64,
-    /// Whether servos get torque at the start.
+    /// Whether the servos of a bus that was never ours get torque at the start.
     pub torque_at_start: bool,
     /// What may change.
     pub tuning: Tuning,
@@ -85,8 +102,8 @@ pub struct BusConfig {
     pub servos: Vec<ServoConfig>,
 }
 
-/// Bytes of a position read: the request, and the reply with six bytes of values.
-const READ: (usize, usize) = (9, 17);
+/// Bytes of a position read: the request, and the reply with eight bytes of values.
+const READ: (usize, usize) = (9, 19);
 
 /// The cycle's time, as the wire has it.
 #[derive(Clone, Copy, Debug, PartialEq)]

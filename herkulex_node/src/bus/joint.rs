@@ -24,9 +24,11 @@ impl Joint {
         Some(self.nearest_counts(self.limit(angle)?))
     }
 
-    /// The angle within the joint's limits; `None` for what is no number.
+    /// The angle within the joint's limits and the servo's; `None` for what is no number.
     pub fn limit(&self, angle: f64) -> Option<f64> {
-        (!angle.is_nan()).then(|| angle.max(self.limits.0).min(self.limits.1))
+        let (a, b) = (self.to_angle(self.counts.0), self.to_angle(self.counts.1));
+        let (low, high) = (self.limits.0.max(a.min(b)), self.limits.1.min(a.max(b)));
+        (!angle.is_nan()).then(|| angle.max(low).min(high.max(low)))
     }
 
     /// The goal for an angle without the joint's limits, for a servo that stands outside of them.

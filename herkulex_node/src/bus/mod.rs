@@ -1,26 +1,51 @@
 //! The bus as a state machine: the time and bytes in, bytes and events out. It owns no port and reads no clock, so tests
 //! drive a minute of bus in a moment; [`crate::bridge`] drives it from a thread that owns the port.
 //!
-//! One cycle: one broadcast jog for all servos that follow goals, then reads in turn for as long as they fit before the
-//! next jog is expected, then whatever services asked for. Every servo goes through the same steps before it gets torque
-//! (see [`Phase`]), after every way of losing it.
+//! | file | |
+//! |---|---|
+//! | `phase`, `fsm` | one servo: (state, input) → (state, change), and what to ask next |
+//! | `proof` | what an answer proves |
+//! | `torque`, `standing` | orders that stand, the marks that carry them over a restart, what follows for each servo |
+//! | `orders`, `texts` | what services ask for, until it is done, and in words |
+//! | `survey` | what is found at the start, and what becomes of it |
+//! | `watchdog`, `path`, `follow` | old goals of one joint; its way to a goal in short jogs; both for all joints |
+//! | `wire`, `reply` | requests under way, answers matched to them, the line's time |
+//! | `scheduler` | whose turn it is |
+//! | `ask`, `answer` | what is sent and what comes back |
+//! | `machine` | all of them together |
 
+mod answer;
+mod ask;
 mod config;
-mod exchange;
+mod follow;
+pub mod fsm;
 mod joint;
 mod machine;
 mod orders;
-mod plan;
+mod path;
+pub mod phase;
+mod proof;
+mod reply;
+mod scheduler;
 mod servo;
+mod standing;
 mod statistics;
+mod survey;
+mod texts;
+pub mod torque;
 mod watchdog;
+mod wire;
 
 pub use config::{Budget, BusConfig, Release, ServoConfig, Tuning};
+pub use follow::GoalPoint;
 pub use joint::Joint;
-pub use machine::{Action, Bus, Event, GoalPoint};
-pub use orders::{Order, Outcome, What};
-pub use servo::{Measured, Phase, Servo, Torque};
+pub use machine::{Action, Bus, Event};
+pub use orders::{Command, Order, Outcome};
+pub use path::REACH;
+pub use phase::{Phase, Refusal};
+pub use servo::{Measured, Reading, Servo};
 pub use statistics::{BusWindow, ServoStatistics};
+pub use torque::{Standing, Torque};
 pub use watchdog::Watch;
 
 /// Nanoseconds on a clock that only goes forward.

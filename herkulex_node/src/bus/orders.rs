@@ -1,24 +1,29 @@
-//! What services ask for, until it is done.
+//! What services ask for. Torque off, brake and stop stand: they are kept whether or not the port is open, and hold until
+//! another order replaces them.
 
-use super::machine::Bus;
-use super::servo::{Phase, Torque};
-use super::{Ns, ns};
-use crate::codec::{Frame, LAST_ID};
+use super::machine::{Bus, Event};
+use super::phase::Input;
+use super::torque::Standing;
+use super::{Ns, Phase, ns};
+use crate::codec::LAST_ID;
 
-/// How long an order may take, s.
-const PATIENCE: f64 = 3.0;
+/// How long an order may take before its outcome is told, s. On a line that loses half of all answers, thirty servos take two.
+const PATIENCE: f64 = 5.0;
 /// How long a rebooting servo is left alone, s.
 const REBOOT: f64 = 0.6;
-
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Command {
     /// Torque on, at the place where the servo is.
     TorqueOn,
     /// Torque off.
     TorqueOff,
     /// Motor shorted.
     Brake,
+    /// All servos free, at once, until [`Command::ClearStop`].
+    Stop,
+    /// The stop is over. Torque stays off until it is ordered on.
+    ClearStop,
     /// Errors forgotten; a servo that lost torque over one gets it back.
     ClearErrors,
     /// Started anew.
@@ -27,13 +32,13 @@ pub enum What {
     Scan,
 }
 
-/// An order for some servos.
+/// An order for some servos; stop, its end and scan are for all, whatever `servos` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// Given back with the outcome.
-    pub ticket: u64,
+    pub request_id: u64,
     /// What to do.
-    pub what: What,
+    pub command: Command,
     /// With which servos, by index.
     pub servos: Vec<usize>,
 }
@@ -42,7 +47,7 @@ pub struct Order {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Of the order.
-    pub ticket: u64,
+    pub request_id: u64,
     /// A text for people.
     pub result: Result<String, String>,
 }
@@ -51,12 +56,6 @@ pub struct Outcome {
 pub(super) struct Pending {
     order: Order,
     deadline: Ns,
-}
-
-impl Pending {
-    pub(super) fn failed(self, why: &str) -> Outcome {
-        Outcome { ticket: self.order.ticket, result: Err(why.into()) }
-    }
 }
 
 /// A scan under way.
@@ -69,62 +68,83 @@ pub(super) struct Scan {
 
 impl Bus {
     /// Takes an order; its outcome comes through [`Bus::outcome`].
-    pub fn order(&mut self, now: Ns, order: Order) {
-        if !self.connected {
-            let result = Err("the port is not open".into());
-            self.outcomes.push_back(Outcome { ticket: order.ticket, result });
-            return;
+    pub fn order(&mut self, now: Ns, mut order: Order) {
+        if matches!(order.command, Command::Stop | Command::ClearStop) {
+            order.servos = (0..self.servos.len()).collect();
         }
-        for &i in &order.servos {
-            self.start_order(now, order.what, i);
+        order.servos.retain(|i| *i < self.servos.len());
+        let stands =
+            matches!(order.command, Command::TorqueOff | Command::Brake | Command::Stop | Command::ClearStop);
+        if let Some(why) = self.refusal(order.command) {
+            return self.end(order.request_id, Err(why.into()));
+        }
+        if order.command == Command::ClearStop && !self.stopped {
+            return self.end(order.request_id, Ok("not stopped".into()));
+        }
+        if !self.connected && !stands {
+            return self.end(order.request_id, Err("the port is not open".into()));
+        }
+        self.start_order(now, &order);
+        if !self.connected {
+            let why = "the port is not open; the order stands and is carried out when it is";
+            return self.end(order.request_id, Err(why.into()));
         }
         let mut patience = ns(PATIENCE);
-        if order.what == What::Scan {
-            patience +=
-                Ns::from(LAST_ID) * (self.config.exchange(7, 9) + ns(self.config.tuning.reply_timeout)) * 3;
+        if order.command == Command::Scan {
+            let exchange = self.config.exchange(7, 9) + ns(self.config.tuning.reply_timeout);
+            patience += Ns::from(LAST_ID) * exchange * 3;
             self.scan = Some(Scan { next: 0, found: vec![], done: false });
         }
         self.pending.push(Pending { order, deadline: now + patience });
     }
 
-    fn start_order(&mut self, now: Ns, what: What, i: usize) {
-        let Some(servo) = self.servos.get_mut(i) else { return };
-        servo.not_before = now;
-        match what {
-            What::TorqueOn => self.set_torque(i, Torque::On),
-            What::TorqueOff => self.set_torque(i, Torque::Free),
-            What::Brake => self.set_torque(i, Torque::Brake),
-            What::ClearErrors => match servo.phase {
-                Phase::Ready | Phase::Resting => servo.clear = true,
-                Phase::Faulted { .. } => servo.enter(Phase::Greet),
-                _ => {}
-            },
-            What::Reboot => {
-                servo.enter(Phase::Rebooting { until: now + ns(REBOOT) });
-                let id = servo.id();
-                let mut frame = Frame::default();
-                self.send(now, frame.reboot(id));
-            }
-            What::Scan => {}
+    fn refusal(&self, command: Command) -> Option<&'static str> {
+        match command {
+            Command::TorqueOn if self.stopped => Some("stopped: clear_stop comes first"),
+            Command::TorqueOn | Command::Reboot if self.farewell.is_some() => Some("the bridge is ending"),
+            _ => None,
         }
     }
 
-    /// What a servo's motor shall do from now on; the way there begins at once.
-    pub(super) fn set_torque(&mut self, i: usize, wanted: Torque) {
-        let servo = &mut self.servos[i];
-        let same = servo.wanted == wanted;
-        servo.wanted = wanted;
-        match (servo.phase, wanted) {
-            (Phase::Rebooting { .. }, _) => {}
-            (Phase::Ready, Torque::On) => {}
-            (Phase::Resting, Torque::Brake | Torque::Free) if same => {}
-            (_, Torque::On) => servo.enter(Phase::Greet),
-            (_, Torque::Brake | Torque::Free) => {
-                servo.enter(Phase::Relax);
-                self.first.retain(|f| *f != i);
-                self.first.push_front(i);
+    fn start_order(&mut self, now: Ns, order: &Order) {
+        match order.command {
+            Command::TorqueOn => self.stand(now, order, Standing::On),
+            Command::TorqueOff => self.stand(now, order, Standing::Off),
+            Command::Brake => self.stand(now, order, Standing::Brake),
+            Command::Stop => {
+                if !std::mem::replace(&mut self.stopped, true) {
+                    self.events.push_back(Event::Stopped);
+                }
+                self.apply_all(now);
             }
+            Command::ClearStop => {
+                self.stopped = false;
+                self.servos.iter_mut().for_each(|s| s.order = Some(Standing::Off));
+                self.apply_all(now);
+            }
+            Command::ClearErrors => order.servos.iter().for_each(|i| self.input(now, *i, Input::Clear)),
+            Command::Reboot => {
+                for &i in &order.servos {
+                    let id = self.servos[i].id();
+                    self.wire.send(now, |frame| {
+                        frame.reboot(id);
+                    });
+                    self.input(now, i, Input::Reboot(now + ns(REBOOT)));
+                }
+            }
+            Command::Scan => {}
         }
+    }
+
+    /// Orders whose port is gone: those that stand do so.
+    pub(super) fn end_all(&mut self, why: &str) {
+        for pending in std::mem::take(&mut self.pending) {
+            self.end(pending.order.request_id, Err(why.into()));
+        }
+    }
+
+    fn end(&mut self, request_id: u64, result: Result<String, String>) {
+        self.outcomes.push_back(Outcome { request_id, result });
     }
 
     /// The next order that ended.
@@ -138,68 +158,39 @@ impl Bus {
             return;
         }
         for pending in std::mem::take(&mut self.pending) {
-            let open: Vec<usize> = pending
-                .order
-                .servos
-                .iter()
-                .copied()
-                .filter(|i| !self.is_done(pending.order.what, *i))
-                .collect();
-            let scanning = pending.order.what == What::Scan && self.scan.as_ref().is_some_and(|s| !s.done);
+            let Order { command, request_id, ref servos } = pending.order;
+            let open: Vec<usize> = servos.iter().copied().filter(|i| !self.is_done(command, *i)).collect();
+            let scanning = command == Command::Scan && self.scan.as_ref().is_some_and(|s| !s.done);
             if (!open.is_empty() || scanning) && now < pending.deadline {
                 self.pending.push(pending);
                 continue;
             }
-            let result = match pending.order.what {
-                What::Scan => {
+            let result = match command {
+                Command::Scan => {
                     Ok(self.scan.take().map_or_else(String::new, |scan| self.scan_text(&scan.found)))
                 }
-                _ if open.is_empty() => Ok(format!("{} servos", pending.order.servos.len())),
+                _ if open.is_empty() => Ok(format!("{} servos", servos.len())),
                 _ => Err(open.iter().map(|i| self.problem_text(*i)).collect::<Vec<_>>().join("; ")),
             };
-            self.outcomes.push_back(Outcome { ticket: pending.order.ticket, result });
+            self.end(request_id, result);
         }
     }
 
-    fn is_done(&self, what: What, i: usize) -> bool {
+    fn is_done(&self, command: Command, i: usize) -> bool {
         let Some(servo) = self.servos.get(i) else { return true };
-        match (what, servo.phase) {
-            (What::TorqueOn, phase) => phase == Phase::Ready,
-            (What::TorqueOff | What::Brake, phase) => phase == Phase::Resting,
-            (What::ClearErrors, Phase::Ready | Phase::Resting) => !servo.clear,
-            (What::Reboot, Phase::Ready | Phase::Resting) | (What::Scan, _) => true,
+        match (command, servo.fsm.phase) {
+            (Command::TorqueOn, phase) => phase == Phase::Ready,
+            (Command::TorqueOff | Command::Brake | Command::Stop | Command::ClearStop, _) => {
+                servo.fsm.is_relaxed()
+            }
+            (Command::ClearErrors, Phase::Ready | Phase::Resting) => !servo.fsm.is_clearing(),
+            (Command::Reboot, Phase::Ready | Phase::Resting) | (Command::Scan, _) => true,
             _ => false,
         }
-    }
-
-    fn scan_text(&self, found: &[u8]) -> String {
-        let name = |id: &u8| match self.servos.iter().find(|s| s.id() == *id) {
-            Some(servo) => format!("{id} ({})", servo.name()),
-            None => format!("{id} (not configured)"),
-        };
-        let missing = self.servos.iter().filter(|s| !found.contains(&s.id()));
-        let missing: Vec<String> = missing.map(|s| format!("{} ({})", s.id(), s.name())).collect();
-        let found = found.iter().map(name).collect::<Vec<_>>().join(", ");
-        let missing =
-            if missing.is_empty() { String::new() } else { format!("; no answer: {}", missing.join(", ")) };
-        format!("answered: {found}{missing}")
     }
 
     /// When an order runs out of time.
     pub(super) fn pending_due(&self) -> Ns {
         self.pending.iter().map(|p| p.deadline).min().unwrap_or(Ns::MAX)
-    }
-
-    /// What is wrong with a servo, by name.
-    pub fn problem_text(&self, i: usize) -> String {
-        let Some(servo) = self.servos.get(i) else { return format!("servo {i}: unknown") };
-        let what = match (servo.phase, servo.status.error) {
-            _ if self.is_lost(i) => "no answer".to_string(),
-            (_, error) if error != 0 => servo.status.to_string(),
-            (Phase::Rebooting { .. }, _) => "rebooting".to_string(),
-            (Phase::Ready | Phase::Resting, _) => "ok".to_string(),
-            _ => "not ready".to_string(),
-        };
-        format!("{} (id {}): {what}", servo.name(), servo.id())
     }
 }

@@ -1,62 +1,13 @@
 //! What the bus knows of one servo.
 
+use super::fsm::Fsm;
+use super::path::Path;
+use super::phase::Phase;
 use super::statistics::ServoStatistics;
-use super::{Ns, ServoConfig};
-use crate::codec::{Status, torque};
-
-/// What a motor does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Torque {
-    /// Goes to its goal.
-    On,
-    /// Resists.
-    Brake,
-    /// Turns freely.
-    Free,
-}
-
-impl Torque {
-    /// The register's value.
-    pub fn register(self) -> u8 {
-        match self {
-            Torque::On => torque::ON,
-            Torque::Brake => torque::BRAKE,
-            Torque::Free => torque::FREE,
-        }
-    }
-}
-
-/// Where a servo stands. The way to torque is Greet → Settle → Locate → Seed → Engage → Ready, and each step is left only by
-/// an answer of the servo that proves it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Is it there? (STAT)
-    Greet,
-    /// Errors cleared, rectangular profile, answers to reads; read back.
-    Settle,
-    /// Where is it?
-    Locate,
-    /// Its goal is where it is; read back.
-    Seed,
-    /// Torque on; read back.
-    Engage,
-    /// Follows goals.
-    Ready,
-    /// Torque off or brake; read back.
-    Relax,
-    /// Without torque, as wanted.
-    Resting,
-    /// An error took its torque; tried again later.
-    Faulted {
-        /// When.
-        retry: Ns,
-    },
-    /// Starting anew.
-    Rebooting {
-        /// Until when it is left alone.
-        until: Ns,
-    },
-}
+use super::torque::{Found, Standing};
+use super::watchdog::{Watch, Watchdog};
+use super::{Joint, Ns, ServoConfig};
+use crate::codec::Status;
 
 /// Where a servo was.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,74 +16,91 @@ pub struct Measured {
     pub position: f64,
     /// Of the joint, rad/s.
     pub velocity: f64,
+    /// Torque at the joint, N·m, where the model lets it be told from drive, voltage and velocity; else NaN.
+    pub effort: f64,
     /// Calibrated counts, without flags.
     pub counts: u16,
     /// Absolute counts, without flags.
     pub absolute: u16,
-    /// When.
+    /// When the servo took it: the line's time is taken off.
     pub at: Ns,
+    /// How far off that time may be, either way.
+    pub uncertainty: Ns,
 }
 
-/// Where a servo shall go.
+/// A fresh reading of one servo.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Goal {
-    /// Of the joint, rad.
-    pub position: f64,
-    /// When it shall be there.
-    pub arrival: Ns,
-    /// Whether it is the bridge's own, to hold a servo where it is, and not a message's.
-    pub own: bool,
+pub struct Reading {
+    /// The servo, by index.
+    pub servo: usize,
+    /// What was read.
+    pub measured: Measured,
+}
+
+/// Whether a servo answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Link {
+    /// Requests in a row without an answer.
+    pub misses: u32,
+    /// Immediate retries of the present request.
+    pub retried: u32,
+    /// Not asked anything before this.
+    pub not_before: Ns,
+    /// Reads since the last look at voltage and temperature.
+    pub reads: u32,
+}
+
+/// Torque, mark, voltage and temperature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Supply {
+    pub volts: f64,
+    pub temperature: u8,
 }
 
 /// A servo on the bus.
 #[derive(Clone, Debug)]
 pub struct Servo {
     pub(super) config: ServoConfig,
-    pub(super) phase: Phase,
-    pub(super) wanted: Torque,
-    pub(super) goal: Option<Goal>,
-    /// Where it is sent; on its way to the goal while `approaching`.
-    pub(super) setpoint: f64,
-    pub(super) approaching: bool,
+    /// As configured, within the position limits that the servo itself has.
+    pub(super) joint: Joint,
+    pub(super) fsm: Fsm,
+    /// The order that stands.
+    pub(super) order: Option<Standing>,
+    /// The watchdog has taken torque; the order still stands.
+    pub(super) released: bool,
+    pub(super) watchdog: Watchdog,
+    pub(super) path: Path,
+    pub(super) found: Option<Found>,
+    /// The last answer to a step that is believed only when it is said twice.
+    pub(super) witness: Option<(Phase, [u8; 4])>,
     pub(super) measured: Option<Measured>,
-    pub(super) supply: Option<(f64, u8)>,
+    /// Whether its last two positions agree.
+    pub(super) steady: bool,
+    pub(super) supply: Option<Supply>,
     pub(super) status: Status,
-    /// Requests in a row without an answer.
-    pub(super) misses: u32,
-    /// Failed tries of the present step, for what ends a step that leads nowhere.
-    pub(super) tries: u32,
-    /// How often in a row its goal register did not show the seeded goal.
-    pub(super) unseeded: u32,
-    /// Immediate retries of the present request.
-    pub(super) retried: u32,
-    /// Not asked anything before this.
-    pub(super) not_before: Ns,
-    /// A minor error is to be cleared.
-    pub(super) clear: bool,
-    /// Reads since the last look at voltage and temperature.
-    pub(super) reads: u32,
+    pub(super) last_stamp: Ns,
+    pub(super) link: Link,
     pub(super) statistics: ServoStatistics,
 }
 
 impl Servo {
-    pub(super) fn new(config: ServoConfig, wanted: Torque) -> Servo {
+    pub(super) fn new(config: ServoConfig) -> Servo {
         Servo {
+            joint: config.joint,
             config,
-            phase: Phase::Greet,
-            wanted,
-            goal: None,
-            setpoint: 0.0,
-            approaching: false,
+            fsm: Fsm::default(),
+            order: None,
+            released: false,
+            watchdog: Watchdog::armed(0),
+            path: Path::default(),
+            found: None,
+            witness: None,
             measured: None,
+            steady: false,
             supply: None,
             status: Status::default(),
-            misses: 0,
-            tries: 0,
-            unseeded: 0,
-            retried: 0,
-            not_before: 0,
-            clear: false,
-            reads: u32::MAX,
+            last_stamp: 0,
+            link: Link { reads: u32::MAX, ..Link::default() },
             statistics: ServoStatistics::default(),
         }
     }
@@ -152,14 +120,34 @@ impl Servo {
         &self.config
     }
 
-    /// Where it stands.
-    pub fn phase(&self) -> Phase {
-        self.phase
+    /// The joint within the servo's own position limits.
+    pub fn joint(&self) -> &Joint {
+        &self.joint
     }
 
-    /// What its motor shall do.
-    pub fn wanted(&self) -> Torque {
-        self.wanted
+    /// Where it stands.
+    pub fn phase(&self) -> Phase {
+        self.fsm.phase
+    }
+
+    /// Its state machine.
+    pub fn fsm(&self) -> &Fsm {
+        &self.fsm
+    }
+
+    /// The order that stands for it; `None` until it was found at the start.
+    pub fn order(&self) -> Option<Standing> {
+        self.order
+    }
+
+    /// What was found on it at the start.
+    pub fn found(&self) -> Option<Found> {
+        self.found
+    }
+
+    /// What its watchdog sees.
+    pub fn watch(&self) -> Watch {
+        self.watchdog.watch()
     }
 
     /// Where it was last.
@@ -169,12 +157,12 @@ impl Servo {
 
     /// Its voltage, V.
     pub fn voltage(&self) -> Option<f64> {
-        self.supply.map(|(volts, _)| volts)
+        self.supply.map(|s| s.volts)
     }
 
-    /// Its temperature register.
-    pub fn temperature(&self) -> Option<u8> {
-        self.supply.map(|(_, raw)| raw)
+    /// Its temperature, °C.
+    pub fn temperature(&self) -> Option<f64> {
+        self.supply.and_then(|s| self.config.model.celsius(s.temperature))
     }
 
     /// Its last status.
@@ -184,7 +172,7 @@ impl Servo {
 
     /// Answers missing in a row.
     pub fn misses(&self) -> u32 {
-        self.misses
+        self.link.misses
     }
 
     /// What it has been through.
@@ -192,14 +180,9 @@ impl Servo {
         &self.statistics
     }
 
-    pub(super) fn enter(&mut self, phase: Phase) {
-        self.phase = phase;
-        self.tries = 0;
-        self.retried = 0;
-    }
-
-    /// Whether it is on its way to torque and should not be left waiting half-way.
-    pub(super) fn is_urgent(&self) -> bool {
-        matches!(self.phase, Phase::Seed | Phase::Engage | Phase::Relax)
+    /// The goal that holds it where it was measured.
+    pub(super) fn seed_counts(&self) -> u16 {
+        let (least, most) = self.joint.counts;
+        self.measured.map_or(least, |m| m.counts.max(least).min(most))
     }
 }

@@ -62,6 +62,10 @@ pub struct BusWindow {
     pub goals: u64,
     /// Messages of goals that were overtaken by newer ones before they could be sent.
     pub overtaken: u64,
+    /// Goals that were too old when they came, by their stamps.
+    pub stale: u64,
+    /// Readings that nobody took.
+    pub untaken: u64,
     /// Packets that answered nothing that was asked: late, twice, or not ours.
     pub unmatched: u64,
     /// Packets that the host heard of itself.

@@ -1,99 +1,75 @@
-//! Old goals: hold, then release.
+//! Old goals of one joint: hold, then release. It goes by when a goal was made, not by when it came, and only goals that
+//! somebody commands count.
 
-use super::machine::{Bus, Event};
-use super::servo::{Goal, Phase, Torque};
-use super::{Ns, Release, ns};
+use super::Ns;
 
-/// What the watchdog sees.
+/// What the watchdog of a joint sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// No goals have come yet: servos stay where they got torque.
+    /// No goals since it got torque: it stays where it is.
     Waiting,
     /// Goals come.
     Following,
-    /// Goals stopped: servos stay at the last.
+    /// Goals stopped: it stays at the last.
     Holding,
     /// They stopped for too long: torque is released.
     Released,
 }
 
-impl Bus {
-    /// Follows the age of the goals.
-    pub(super) fn watch(&mut self, now: Ns) {
-        let tuning = self.config.tuning;
-        let (timeout, release_after) = (ns(tuning.goal_timeout), ns(tuning.release_after));
-        if timeout == 0 || self.last_goals == 0 {
-            return;
-        }
-        let age = now.saturating_sub(self.last_goals);
-        if self.watch == Watch::Following && age >= timeout {
-            self.watch = Watch::Holding;
-            self.events.push_back(Event::Hold);
-            for servo in &mut self.servos {
-                // A servo that has not caught up stops where it is on its way.
-                if servo.approaching {
-                    servo.goal = Some(Goal { position: servo.setpoint, arrival: now, own: true });
-                }
-            }
-        }
-        if self.watch == Watch::Holding && release_after > 0 && age >= timeout + release_after {
-            self.watch = Watch::Released;
-            self.events.push_back(Event::Release);
-            let torque = match tuning.release {
-                Release::Free => Torque::Free,
-                Release::Brake => Torque::Brake,
-            };
-            for i in 0..self.servos.len() {
-                if self.servos[i].wanted == Torque::On {
-                    self.released[i] = true;
-                    self.set_torque(i, torque);
-                }
-            }
-        }
+/// The watchdog of one joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watchdog {
+    watch: Watch,
+    /// When the newest goal was made, or torque came.
+    fed: Ns,
+    /// Since when it waits or holds.
+    idle: Ns,
+}
+
+impl Watchdog {
+    /// For a joint that gets torque now. Armed from here on: a source that never comes is as bad as one that died.
+    pub fn armed(now: Ns) -> Watchdog {
+        Watchdog { watch: Watch::Waiting, fed: now, idle: now }
     }
 
-    /// Goals have come.
-    pub(super) fn awake(&mut self, now: Ns) {
-        self.last_goals = now.max(1);
-        if self.watch == Watch::Released && self.config.tuning.resume {
-            for i in 0..self.servos.len() {
-                if std::mem::take(&mut self.released[i]) {
-                    self.set_torque(i, Torque::On);
-                }
-            }
-        }
-        if self.watch != Watch::Following {
-            self.events.push_back(Event::Follow);
-            // Goals that come back may be far from where the servos wait.
-            self.servos.iter_mut().for_each(|servo| servo.approaching = true);
-        }
+    /// What it sees.
+    pub fn watch(&self) -> Watch {
+        self.watch
+    }
+
+    /// A commanded goal, made at `born`. True if the joint follows again after it did not.
+    pub fn feed(&mut self, born: Ns) -> bool {
+        self.fed = self.fed.max(born);
+        let again = self.watch != Watch::Following;
         self.watch = Watch::Following;
+        again
     }
 
-    /// When the watchdog next has something to do.
-    pub(super) fn watch_due(&self) -> Ns {
-        let tuning = &self.config.tuning;
-        let timeout = ns(tuning.goal_timeout);
-        match self.watch {
-            Watch::Following if timeout > 0 => self.last_goals + timeout,
-            Watch::Holding if tuning.release_after > 0.0 => {
-                self.last_goals + timeout + ns(tuning.release_after)
+    /// Looks at the age; gives the new state if it changed. 0 stands for "never" in both times.
+    pub fn check(&mut self, now: Ns, timeout: Ns, release_after: Ns) -> Option<Watch> {
+        if now < self.due(timeout, release_after) {
+            return None;
+        }
+        self.watch = match self.watch {
+            Watch::Following => {
+                // Held since the goal grew too old, whenever that is noticed.
+                self.idle = self.fed + timeout;
+                Watch::Holding
             }
-            _ => Ns::MAX,
-        }
+            _ => Watch::Released,
+        };
+        Some(self.watch)
     }
 
-    /// A servo got torque: it stays where it is, or goes gently to the goal that the others follow already.
-    pub(super) fn engaged(&mut self, i: usize, now: Ns) {
-        let following = self.watch == Watch::Following;
-        let servo = &mut self.servos[i];
-        servo.enter(Phase::Ready);
-        let here = servo.measured.map_or(servo.setpoint, |m| m.position);
-        servo.setpoint = here;
-        servo.approaching = true;
-        if !following || servo.goal.is_none() {
-            servo.goal = Some(Goal { position: here, arrival: now, own: true });
+    /// When there is something to look at; never in the past for a state that has no way on.
+    pub fn due(&self, timeout: Ns, release_after: Ns) -> Ns {
+        let never = |span: Ns| if span == 0 { Ns::MAX } else { span };
+        match self.watch {
+            Watch::Following => self.fed.saturating_add(never(timeout)),
+            // A joint that waits for its first goal has as long as one whose goals stopped.
+            Watch::Waiting => self.idle.saturating_add(timeout).saturating_add(never(release_after)),
+            Watch::Holding => self.idle.saturating_add(never(release_after)),
+            Watch::Released => Ns::MAX,
         }
-        self.events.push_back(Event::Ready(i));
     }
 }

@@ -10,9 +10,9 @@ mod status;
 
 pub use frame::{Frame, Memory, TooLong, checksum, command};
 pub use jog::{I_JOG_MAX, Jog, S_JOG_MAX, TICK, flags, ticks};
-pub use model::{Model, Scale};
+pub use model::{Model, Motor, Scale};
 pub use parser::{Heard, Packet, Parser, Reply};
-pub use registers::{Access, Models, REGISTERS, Register, Unit, reg, torque};
+pub use registers::{Access, BAUD_CODES, Models, REGISTERS, Register, Unit, find, reg, torque};
 pub use status::{Status, detail, error};
 
 /// The longest packet.

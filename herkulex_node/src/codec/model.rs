@@ -19,6 +19,24 @@ pub enum Model {
     Drs0602,
 }
 
+/// A motor with its gears, as the data sheet knows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motor {
+    /// Torque at standstill under full drive, N·m.
+    pub stall: f64,
+    /// Speed without a load under full drive, rad/s.
+    pub free_speed: f64,
+    /// The voltage of both, V.
+    pub volts: f64,
+}
+
+impl Motor {
+    /// Torque at the shaft, N·m, for a drive of −1 … 1: stall·(drive·V/V₀ − ω/ω₀). Friction is part of what it moves.
+    pub fn torque(&self, drive: f64, volts: f64, velocity: f64) -> f64 {
+        self.stall * (drive * volts / self.volts - velocity / self.free_speed)
+    }
+}
+
 /// From counts to the world, for one servo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -65,6 +83,11 @@ impl Model {
         }
     }
 
+    /// The model that tells itself by these two bytes.
+    pub fn from_number(number: [u8; 2]) -> Option<Model> {
+        Model::ALL.into_iter().find(|m| m.number() == number)
+    }
+
     /// Its scale from the manuals. The sources disagree on the finer models, so resolution and centre can be replaced.
     pub const fn scale(self) -> Scale {
         // The differential position counts per tick of 11.2 ms; the small models' manual says 29.09.
@@ -94,6 +117,32 @@ impl Model {
                 voltage: 0.1,
                 celsius: true,
             },
+        }
+    }
+
+    /// The temperature for a value of its register, °C. The small models have a thermistor: 10 kΩ at 25 °C, B = 3435 K, over
+    /// 10 kΩ to ground on an 8-bit converter, which puts the factory's limit 0xDF at the manual's 85 °C. `None` where the
+    /// sources give nothing to convert by.
+    pub fn celsius(self, raw: u8) -> Option<f64> {
+        const B: f64 = 3435.0;
+        const ROOM: f64 = 298.15;
+        match self {
+            Model::Drs0402 | Model::Drs0602 => Some(f64::from(raw)),
+            Model::Drs0101 | Model::Drs0201 if raw > 0 && raw < 255 => {
+                let resistance = 255.0 / f64::from(raw) - 1.0;
+                Some(1.0 / (1.0 / ROOM + resistance.ln() / B) - 273.15)
+            }
+            _ => None,
+        }
+    }
+
+    /// Its motor, by the data sheet; `None` where the sources disagree.
+    pub const fn motor(self) -> Option<Motor> {
+        match self {
+            // 12 kgf·cm and 0.166 s per 60° at 7.4 V; 24 kgf·cm and 0.147 s.
+            Model::Drs0101 => Some(Motor { stall: 1.18, free_speed: 6.31, volts: 7.4 }),
+            Model::Drs0201 => Some(Motor { stall: 2.35, free_speed: 7.12, volts: 7.4 }),
+            _ => None,
         }
     }
 
@@ -127,5 +176,27 @@ impl Scale {
     /// The count at an angle, not rounded and not limited.
     pub fn counts(&self, angle: f64) -> f64 {
         f64::from(self.centre) + angle / self.radians()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thermistor_meets_the_manual_and_rises() {
+        let at = |raw| Model::Drs0101.celsius(raw).unwrap();
+        // The manual: 0xDF is 85 °C. Half of the converter's range is the thermistor's nominal 25 °C, to half a count.
+        assert!((at(0xDF) - 85.0).abs() < 0.5 && (at(127) - 25.0).abs() < 0.5, "{} {}", at(0xDF), at(127));
+        assert!((2..255).all(|raw| at(raw as u8) > at(raw as u8 - 1)));
+        assert_eq!((Model::Drs0602.celsius(40), Model::Drs0401.celsius(40)), (Some(40.0), None));
+        assert_eq!((Model::Drs0201.celsius(0), Model::Drs0201.celsius(255)), (None, None));
+    }
+
+    #[test]
+    fn a_motor_gives_its_data_sheet_at_both_ends() {
+        let motor = Model::Drs0201.motor().unwrap();
+        assert!((motor.torque(1.0, 7.4, 0.0) - 2.35).abs() < 1e-12);
+        assert!(motor.torque(1.0, 7.4, 7.12).abs() < 1e-12 && motor.torque(-1.0, 7.4, 0.0) < 0.0);
     }
 }

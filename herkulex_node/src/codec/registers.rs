@@ -1,6 +1,6 @@
 //! The servo's registers as a table.
 
-use super::Model;
+use super::{Memory, Model};
 
 /// The unit of a register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,8 @@ impl Models {
 /// One register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
+    /// Its name in commands.
+    pub key: &'static str,
     /// What it is.
     pub name: &'static str,
     /// Where it is in RAM.
@@ -98,6 +100,29 @@ impl Register {
     }
 }
 
+/// A register by its name (in any case, with `-` or `_`) or its address in the memory, as `0x34`.
+pub fn find(text: &str, memory: Memory) -> Option<&'static Register> {
+    let key = text.replace('-', "_");
+    let address = text.strip_prefix("0x").and_then(|hex| u8::from_str_radix(hex, 16).ok());
+    let at = |r: &Register| if memory == Memory::Ram { r.ram } else { r.eep };
+    REGISTERS
+        .iter()
+        .filter(|r| at(r).is_some())
+        .find(|r| r.key.eq_ignore_ascii_case(&key) || (address.is_some() && at(r) == address))
+}
+
+/// The baud rate of a code (EEP 4): 2 MBd / (code + 1), by the names that the manual gives them.
+pub const BAUD_CODES: [(u8, u32); 8] = [
+    (0x22, 57_600),
+    (0x10, 115_200),
+    (0x09, 200_000),
+    (0x07, 250_000),
+    (0x04, 400_000),
+    (0x03, 500_000),
+    (0x02, 666_666),
+    (0x01, 1_000_000),
+];
+
 /// What the torque register is set to.
 pub mod torque {
     /// Turns freely.
@@ -123,7 +148,7 @@ macro_rules! registers {
         pub mod reg {
             use super::{Access, Models, Register, Unit};
             $( #[doc = $name] pub const $const: Register = Register {
-                name: $name, ram: place!($ram), eep: place!($eep), size: $size, signed: registers!(@ $sign), unit: Unit::$unit,
+                key: stringify!($const), name: $name, ram: place!($ram), eep: place!($eep), size: $size, signed: registers!(@ $sign), unit: Unit::$unit,
                 access: Access::$access, models: Models::$models, factory: $factory,
             }; )*
         }

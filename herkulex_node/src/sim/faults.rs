@@ -21,6 +21,14 @@ pub struct Faults {
     pub hot: Vec<u8>,
     /// Servos that neither hear nor answer; they stay where they are.
     pub dead: Vec<u8>,
+    /// Servos whose shaft is held: full drive, and in the end an overload.
+    pub blocked: Vec<u8>,
+    /// Servos whose motor driver has failed: an error that no clearing takes away.
+    pub broken: Vec<u8>,
+    /// Servos that take no jogs: their goals stay what they were.
+    pub deaf: Vec<u8>,
+    /// Servos that have torque and keep it, whatever they are told.
+    pub stubborn: Vec<u8>,
     /// Volts taken from the supply.
     pub voltage_drop: f64,
 }

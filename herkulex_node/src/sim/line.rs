@@ -2,7 +2,7 @@
 
 use super::faults::{Faults, Noise};
 use super::mechanics::Supply;
-use super::servo::SimServo;
+use super::servo::{Mood, SimServo};
 use crate::codec::{BROADCAST, Frame, Heard, MAX_PACKET, Packet, Parser, REPLY, command, detail, error};
 use std::collections::VecDeque;
 
@@ -20,13 +20,15 @@ pub struct Settings {
     pub turnaround: f64,
     /// Whether replies that overlap spoil each other, as on a real line; else the later one waits.
     pub collisions: bool,
+    /// Whether servos understand only a host at their own baud rate; else any.
+    pub strict_baud: bool,
     /// Of the random faults.
     pub seed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { baud: 115_200, turnaround: 0.0003, collisions: false, seed: 1 }
+        Settings { baud: 115_200, turnaround: 0.0003, collisions: false, strict_baud: false, seed: 1 }
     }
 }
 
@@ -47,6 +49,8 @@ pub struct SimBus {
     /// Bytes on their way to the servos, with the time of arrival.
     down: VecDeque<(u64, u8)>,
     down_last: u64,
+    /// When each write will have arrived.
+    ends: VecDeque<u64>,
     /// Replies that have not begun.
     waiting: Vec<(u64, Vec<u8>)>,
     /// Bytes on their way to the host, with the time of arrival.
@@ -72,6 +76,7 @@ impl SimBus {
             stepped: 0,
             down: VecDeque::new(),
             down_last: 0,
+            ends: VecDeque::new(),
             waiting: vec![],
             up: VecDeque::new(),
             up_free: 0,
@@ -97,6 +102,13 @@ impl SimBus {
         self.collided
     }
 
+    /// The host has set its port to a speed.
+    pub fn set_host_baud(&mut self, baud: u32) {
+        if self.settings.strict_baud && baud > 0 {
+            self.settings.baud = baud;
+        }
+    }
+
     /// The host writes. Faults take what one call brings as one packet.
     pub fn write(&mut self, now: u64, bytes: &[u8]) {
         if self.noise.happens(self.faults.echo) {
@@ -109,6 +121,7 @@ impl SimBus {
             let free = self.down.back().map_or(self.down_last, |(at, _)| *at);
             self.down.push_back((free.max(now) + byte_time, *byte));
         }
+        self.ends.extend(self.down.back().map(|(at, _)| *at));
         self.spoiled = spoiled;
     }
 
@@ -123,19 +136,36 @@ impl SimBus {
         }
     }
 
+    /// When a host that does not care for single bytes should look again: a packet has arrived at the servos, a reply begins,
+    /// or one has ended.
+    pub fn next_packet(&self) -> Option<u64> {
+        let waiting = self.waiting.iter().map(|(at, _)| *at);
+        let quiet = self.parser.is_waiting().then_some(self.down_last + PAUSE + 1);
+        let ends = [self.ends.front().copied(), self.up.back().map(|(at, _)| *at), quiet];
+        waiting.chain(ends.into_iter().flatten()).min()
+    }
+
     /// When something will happen next.
     pub fn next_event(&self) -> Option<u64> {
         let waiting = self.waiting.iter().map(|(at, _)| *at);
         let fronts = [self.down.front(), self.up.front()];
-        waiting.chain(fronts.into_iter().flatten().map(|(at, _)| *at)).min()
+        let quiet = self.parser.is_waiting().then_some(self.down_last + PAUSE + 1);
+        waiting.chain(fronts.into_iter().flatten().map(|(at, _)| *at)).chain(quiet).min()
     }
 
     /// Nothing more comes or goes: the plug is pulled. Servos keep power, torque and goals.
     pub fn unplug(&mut self) {
         self.down.clear();
+        self.ends.clear();
         self.up.clear();
         self.waiting.clear();
         while self.parser.idle().is_some() {}
+    }
+
+    /// Takes power from all servos, or gives it back: working memories are lost, shafts stay where they are.
+    pub fn power(&mut self, on: bool) {
+        self.servos.iter_mut().for_each(|s| s.power(on));
+        self.waiting.clear();
     }
 
     /// Lets time pass.
@@ -154,7 +184,24 @@ impl SimBus {
                 _ => break,
             }
         }
+        self.give_up_packet(now);
+        while self.ends.front().is_some_and(|end| *end <= now) {
+            self.ends.pop_front();
+        }
         self.step_to(now);
+    }
+
+    /// Servos give up a packet when the line has been quiet for long enough, not when it is used again.
+    fn give_up_packet(&mut self, now: u64) {
+        let at = self.down_last + PAUSE;
+        if now <= at || !self.parser.is_waiting() {
+            return;
+        }
+        let mut parser = std::mem::take(&mut self.parser);
+        while let Some(heard) = parser.idle() {
+            self.hear(at, heard);
+        }
+        self.parser = parser;
     }
 
     fn step_to(&mut self, now: u64) {
@@ -167,8 +214,15 @@ impl SimBus {
             let drives: f64 = self.servos.iter().map(SimServo::drive_share).sum();
             self.volts = (self.supply.under_load(drives) - self.faults.voltage_drop).max(0.0);
             for servo in &mut self.servos {
-                let hot = self.faults.hot.contains(&servo.id());
-                servo.step(STEP as f64 * 1e-9, self.volts, hot);
+                let has = |ids: &[u8]| ids.contains(&servo.id());
+                let mood = Mood {
+                    hot: has(&self.faults.hot),
+                    blocked: has(&self.faults.blocked),
+                    broken: has(&self.faults.broken),
+                    stubborn: has(&self.faults.stubborn),
+                    deaf: has(&self.faults.deaf),
+                };
+                servo.step(STEP as f64 * 1e-9, self.volts, mood);
             }
         }
     }
@@ -177,12 +231,8 @@ impl SimBus {
     fn arrive(&mut self) {
         let Some((at, byte)) = self.down.pop_front() else { return };
         self.step_to(at);
+        self.give_up_packet(at);
         let mut parser = std::mem::take(&mut self.parser);
-        if at > self.down_last + PAUSE {
-            while let Some(heard) = parser.idle() {
-                self.hear(at, heard);
-            }
-        }
         self.down_last = at;
         let mut input: &[u8] = &[byte];
         while let Some(heard) = parser.next(&mut input) {
@@ -209,7 +259,8 @@ impl SimBus {
         for servo in &mut self.servos {
             let id = servo.id();
             let meant = packet.id == id || packet.id == BROADCAST;
-            if !meant || !servo.is_there() || self.faults.dead.contains(&id) {
+            let understood = !self.settings.strict_baud || servo.baud() == Some(self.settings.baud);
+            if !meant || !understood || !servo.is_there() || self.faults.dead.contains(&id) {
                 continue;
             }
             let answers = servo.handle(packet, &mut self.answer);

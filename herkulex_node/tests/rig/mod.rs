@@ -1,12 +1,43 @@
-//! The bus against the simulated servos, in virtual time.
+//! The bus against the simulated servos, in virtual time. Every millisecond each servo is held against what was asked of it
+//! last: no torque that was ordered off, no motion where no goal is, none faster than the goal.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::panic, clippy::unwrap_used)]
 
 use herkulex_node::bus::{
-    Action, Bus, BusConfig, Event, GoalPoint, Joint, Ns, Phase, ServoConfig, Tuning, ns,
+    Action, Bus, BusConfig, Command, Event, GoalPoint, Joint, Ns, Order, Phase, Reading, ServoConfig,
+    Standing, Torque, Tuning, ns,
 };
-use herkulex_node::codec::Model;
+use herkulex_node::codec::{Model, reg};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+
+/// The messages' clock is not the bus's.
+pub const CLOCK: Ns = 1_700_000_000_000_000_000;
+/// What was on the wire when an order came may still arrive: the port's queue at the slowest rate.
+const ON_THE_WIRE: Ns = 30_000_000;
+/// How far from its goals a servo may be, rad: half a count, friction, and what a battery that sags makes of it.
+const SLACK: f64 = 0.02;
+/// What counts and ticks make of a speed, rad/s: goals are whole counts, so a jog of one tick may be a count too long; and
+/// the regulator, 60 1/s, pulls the count and a half that torque may find.
+const TREMBLE: f64 = (1.0 / 0.0112 + 60.0 * 1.5) * 0.325 * std::f64::consts::PI / 180.0;
+/// For so long a servo may still turn as fast as a goal asked, ns: playtime and regulator.
+const SETTLE: Ns = 200_000_000;
+/// What may be lost on a bad line before a servo counts as out of sight, s.
+const LOST: f64 = 0.2;
+
+/// What was asked of one servo.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Torque was ordered off, then.
+    pub off: Option<Ns>,
+    was_on: bool,
+    /// Between where it got torque and where it was sent since.
+    hull: (f64, f64),
+    goal: Option<f64>,
+    /// Its shaft was held, until then: its own spring is wound up, and no bridge can unwind it.
+    held: Ns,
+    /// The fastest that a goal asked for lately, rad/s, and when.
+    speed: (f64, Ns),
+}
 
 pub struct Rig {
     pub bus: Bus,
@@ -14,9 +45,24 @@ pub struct Rig {
     pub now: Ns,
     pub plugged: bool,
     pub events: Vec<(Ns, Event)>,
+    pub readings: Vec<Reading>,
     /// Every write of the host, with its time.
     pub writes: Vec<(Ns, Vec<u8>)>,
     pub keep_writes: bool,
+    pub asked: Vec<Asked>,
+    /// The fastest that goals move, rad/s.
+    pub rate: f64,
+    pub alive: Vec<bool>,
+    pub polls: u64,
+    /// The fastest that any servo was seen, rad/s.
+    pub fastest: f64,
+    pub checks: u64,
+    /// Milliseconds with torque, over all servos.
+    pub with_torque: u64,
+    next_check: Ns,
+    /// The end has begun: nothing gives torque any more.
+    ending: bool,
+    config: BusConfig,
 }
 
 pub fn joint(model: Model) -> Joint {
@@ -30,7 +76,15 @@ pub fn joint(model: Model) -> Joint {
 }
 
 pub fn config(n: u8, baud: u32, tuning: Tuning) -> BusConfig {
-    let servo = |id| ServoConfig { name: format!("joint{id}"), id, joint: joint(Model::Drs0101) };
+    let model = Model::Drs0101;
+    let servo = |id| ServoConfig {
+        name: format!("joint{id}"),
+        id,
+        model,
+        number: model.number(),
+        firmware: None,
+        joint: joint(model),
+    };
     BusConfig {
         baud,
         full_duplex: true,
@@ -50,33 +104,57 @@ impl Rig {
     pub fn new(config: BusConfig, seed: u64) -> Rig {
         let settings = Settings { baud: config.baud, collisions: true, seed, ..Settings::default() };
         let servos = config.servos.iter().enumerate();
-        let servos = servos
+        let servos: Vec<SimServo> = servos
             .map(|(i, s)| SimServo::new(Model::Drs0101, s.id, start_angle(i), Mechanics::default()))
             .collect();
-        let mut bus = Bus::new(config);
+        let fresh = |s: &SimServo| Asked {
+            off: None,
+            was_on: false,
+            hull: (s.angle(), s.angle()),
+            goal: None,
+            held: 0,
+            speed: (0.0, 0),
+        };
+        let mut bus = Bus::new(config.clone());
         bus.connect(0);
         Rig {
             bus,
+            asked: servos.iter().map(fresh).collect(),
+            alive: vec![true; servos.len()],
             sim: SimBus::new(settings, servos, Supply::default()),
             now: 0,
             plugged: true,
             events: vec![],
+            readings: vec![],
             writes: vec![],
             keep_writes: false,
+            rate: 20.0,
+            polls: 0,
+            fastest: 0.0,
+            checks: 0,
+            with_torque: 0,
+            next_check: 0,
+            ending: false,
+            config,
         }
     }
 
     /// Lets time pass.
     pub fn run(&mut self, seconds: f64) {
         let end = self.now + ns(seconds);
-        let mut heard = vec![];
+        let mut heard = Vec::with_capacity(512);
         while self.now < end {
             heard.clear();
             self.sim.read(self.now, &mut heard);
             if !heard.is_empty() && self.plugged {
                 self.bus.receive(self.now, &heard);
             }
-            let mut wait = end;
+            if self.now >= self.next_check {
+                self.check();
+                self.next_check = self.now + 1_000_000;
+            }
+            let mut wait = end.min(self.next_check);
+            self.polls += 1;
             match self.bus.poll(self.now) {
                 Action::Write(bytes) => {
                     if self.keep_writes {
@@ -89,10 +167,8 @@ impl Rig {
                 }
                 Action::Wait(until) => wait = wait.min(until),
             }
-            while let Some(event) = self.bus.event() {
-                self.events.push((self.now, event));
-            }
-            if let Some(at) = self.sim.next_event() {
+            self.collect();
+            if let Some(at) = self.sim.next_packet() {
                 wait = wait.min(at.max(self.now + 1));
             }
             self.now = wait.max(self.now);
@@ -100,10 +176,146 @@ impl Rig {
         self.sim.advance(self.now);
     }
 
+    /// The process sleeps; the servos do not.
+    pub fn stall(&mut self, seconds: f64) {
+        let end = self.now + ns(seconds);
+        while self.now < end {
+            self.now += 1_000_000;
+            self.sim.advance(self.now);
+            self.check();
+        }
+        self.next_check = self.now;
+    }
+
+    fn collect(&mut self) {
+        while let Some(event) = self.bus.event() {
+            self.events.push((self.now, event));
+        }
+        while let Some(reading) = self.bus.reading() {
+            if self.keep_writes {
+                self.readings.push(reading);
+            }
+        }
+    }
+
+    /// The millisecond's look at every servo.
+    fn check(&mut self) {
+        self.checks += 1;
+        let approach = self.bus.config().tuning.approach_speed;
+        for (i, (servo, asked)) in self.sim.servos.iter().zip(&mut self.asked).enumerate() {
+            let (on, at, speed) = (servo.is_on(), servo.angle(), servo.velocity().abs());
+            let now = self.now as f64 * 1e-9;
+            if on && !asked.was_on {
+                let late = asked.off.is_some_and(|since| self.now > since + ON_THE_WIRE);
+                assert!(!late, "servo {i} got torque at {now} s that was ordered off at {:?}", asked.off);
+                asked.hull = (at, at);
+                if let Some(goal) = asked.goal {
+                    asked.hull = (at.min(goal), at.max(goal));
+                }
+            }
+            asked.was_on = on;
+            if !on {
+                continue;
+            }
+            self.with_torque += 1;
+            if self.sim.faults.blocked.contains(&servo.id()) {
+                asked.held = self.now + 1_000_000_000;
+            }
+            if self.now < asked.held {
+                continue;
+            }
+            self.fastest = self.fastest.max(speed);
+            let limit = approach.max(asked.speed.0) + TREMBLE;
+            assert!(
+                speed <= limit,
+                "servo {i} turns at {speed} rad/s at {now} s, {limit} was asked: {asked:?} at {at}"
+            );
+            let (low, high) = asked.hull;
+            assert!(
+                at > low - SLACK && at < high + SLACK,
+                "servo {i} is at {at} at {now} s, nobody asked for more than {low} … {high}"
+            );
+        }
+    }
+
+    pub fn clock(&self) -> Ns {
+        CLOCK + self.now
+    }
+
     pub fn goals(&mut self, playtime: f64, position: impl Fn(usize) -> f64) {
+        self.goals_of(self.clock(), playtime, position);
+    }
+
+    /// Goals with a stamp.
+    pub fn goals_of(&mut self, stamp: Ns, playtime: f64, position: impl Fn(usize) -> f64) {
         let n = self.bus.servos().len();
-        let points = (0..n).map(|servo| GoalPoint { servo, position: position(servo), playtime });
-        self.bus.goals(self.now, points);
+        let alive = self.alive.clone();
+        let point =
+            |servo| GoalPoint { servo, position: position(servo), playtime, stamp, alive: alive[servo] };
+        for (i, asked) in self.asked.iter_mut().enumerate() {
+            if let Some(goal) = self.bus.servos()[i].joint().limit(position(i)) {
+                asked.goal = Some(goal);
+                // The goal asks to be there within its playtime; what a bad line loses before that is noticed adds to it, but
+                // not what a servo missed while it was away.
+                let behind = (goal - self.sim.servos[i].angle()).abs().min(self.rate * LOST);
+                let speed = behind / playtime;
+                if speed >= asked.speed.0 || self.now > asked.speed.1 + SETTLE {
+                    asked.speed = (speed, self.now);
+                }
+                asked.hull = (asked.hull.0.min(goal), asked.hull.1.max(goal));
+            }
+        }
+        self.bus.goals(self.now, self.clock(), (0..n).map(point));
+    }
+
+    /// Gives an order, and remembers what it means.
+    pub fn order(&mut self, command: Command, servos: Vec<usize>) {
+        let all: Vec<usize> = (0..self.asked.len()).collect();
+        let stop = matches!(command, Command::Stop | Command::ClearStop);
+        let stopped = self.bus.is_stopped();
+        for &i in if stop { &all } else { &servos } {
+            let asked = &mut self.asked[i];
+            match command {
+                Command::TorqueOff | Command::Brake | Command::Stop => {
+                    asked.off = Some(asked.off.unwrap_or(self.now));
+                }
+                Command::TorqueOn if self.bus.is_connected() && !stopped && !self.ending => asked.off = None,
+                _ => {}
+            }
+        }
+        self.bus.order(self.now, Order { request_id: 7, command, servos });
+        self.collect();
+    }
+
+    /// The process ends in order.
+    pub fn relax(&mut self, torque: Torque) {
+        self.ending = true;
+        for asked in &mut self.asked {
+            asked.off = Some(asked.off.unwrap_or(self.now));
+        }
+        self.bus.relax(self.now, torque);
+    }
+
+    /// Gives an order and waits for its outcome.
+    pub fn outcome(&mut self, command: Command, servos: Vec<usize>) -> Result<String, String> {
+        while self.bus.outcome().is_some() {}
+        self.order(command, servos);
+        for _ in 0..20_000 {
+            if let Some(outcome) = self.bus.outcome() {
+                assert_eq!(outcome.request_id, 7);
+                return outcome.result;
+            }
+            self.run(0.001);
+        }
+        panic!("no outcome of {command:?}");
+    }
+
+    pub fn all(&self) -> Vec<usize> {
+        (0..self.asked.len()).collect()
+    }
+
+    pub fn on(&self) -> usize {
+        self.sim.servos.iter().filter(|s| s.is_on()).count()
     }
 
     pub fn all_ready(&self) -> bool {
@@ -137,5 +349,33 @@ impl Rig {
     pub fn plug(&mut self) {
         self.plugged = true;
         self.bus.connect(self.now);
+    }
+
+    /// The process is killed and started again: the bus forgets everything, the servos nothing. What stands now is what can
+    /// be read on them.
+    pub fn respawn(&mut self) {
+        self.ending = false;
+        let marks: Vec<i32> = self.sim.servos.iter().map(|s| s.get(&reg::LED)).collect();
+        let ours = marks.iter().any(|mark| *mark != 0);
+        let stopped = marks.contains(&4);
+        for (i, asked) in self.asked.iter_mut().enumerate() {
+            let told_off = matches!(marks[i], 2..=4);
+            let off = stopped || (ours && (told_off || !self.sim.servos[i].is_on()));
+            asked.off = off.then_some(asked.off.unwrap_or(self.now));
+        }
+        self.bus = Bus::new(BusConfig { tuning: self.bus.config().tuning, ..self.config.clone() });
+        self.sim.unplug();
+        self.plugged = true;
+        self.bus.connect(self.now);
+    }
+
+    /// The same while the port is away.
+    pub fn respawn_unplugged(&mut self) {
+        self.respawn();
+        self.unplug();
+    }
+
+    pub fn standing(&self) -> Vec<Option<Standing>> {
+        self.bus.servos().iter().map(|s| s.order()).collect()
     }
 }

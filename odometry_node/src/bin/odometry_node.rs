@@ -1,5 +1,5 @@
 //! `odometry_node`: where the body is, from the joints alone.
 
 fn main() -> std::process::ExitCode {
-    odometry_node::node::run()
+    node_lib::run::<odometry_node::node::OdometryNode>()
 }

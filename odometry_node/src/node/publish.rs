@@ -1,6 +1,6 @@
 //! Estimates as messages.
 
-use super::{Node, Robot};
+use super::{OdometryNode, Robot};
 use crate::{Estimate, Frame, OdometryParams};
 use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Vector3};
@@ -11,99 +11,100 @@ use node_lib::r2r::nav_msgs::msg::Odometry;
 use node_lib::r2r::sensor_msgs::msg::MultiDOFJointState;
 use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
-use node_lib::r2r::{self, Publisher};
-use node_lib::{RosClock, Setup, qos};
+use node_lib::{Port, RosClock, Setup, fill, fill_names, qos};
 
-pub struct Publishers {
-    body: Publisher<MultiDOFJointState>,
-    odom: Publisher<Odometry>,
-    tf: Publisher<TFMessage>,
-    support: Publisher<SupportState>,
-    limbs: Publisher<MultiDOFJointState>,
+pub struct Outgoing {
+    body: Port<MultiDOFJointState>,
+    odom: Port<Odometry>,
+    tf: Port<TFMessage>,
+    support: Port<SupportState>,
+    limbs: Port<MultiDOFJointState>,
 }
 
-impl Publishers {
-    pub fn open(setup: &mut Setup<Node, OdometryParams>) -> anyhow::Result<Self> {
+impl Outgoing {
+    pub fn open(setup: &mut Setup<OdometryNode>) -> anyhow::Result<Self> {
         Ok(Self {
-            body: setup.publisher("body", qos::EVENTS)?,
-            odom: setup.publisher("odom", qos::EVENTS)?,
-            tf: setup.publisher("/tf", qos::EVENTS)?,
-            support: setup.publisher("support_out", qos::EVENTS)?,
-            limbs: setup.publisher("limb_poses", qos::EVENTS)?,
+            body: setup.port("body", qos::EVENTS)?,
+            odom: setup.port("odom", qos::EVENTS)?,
+            tf: setup.port("/tf", qos::EVENTS)?,
+            support: setup.port("support_out", qos::EVENTS)?,
+            limbs: setup.port("limb_poses", qos::EVENTS)?,
         })
     }
 
     /// The estimate that the robot has just made.
-    pub fn publish(&self, robot: &mut Robot, params: &OdometryParams) -> r2r::Result<()> {
+    pub fn send(&mut self, robot: &mut Robot, params: &OdometryParams) {
         let (feed, outputs) = (&robot.feed, &mut robot.outputs);
         let (estimate, (q, qd)) = (feed.estimate(), feed.posture());
         let stamp = RosClock::stamp(estimate.stamp);
-        self.body.publish(&body(estimate, header(&stamp, &params.odom_frame), params))?;
-        self.odom.publish(&odom(estimate, header(&stamp, &params.odom_frame), params))?;
-        let mut support = SupportState {
-            header: header(&stamp, &params.odom_frame),
-            cycle: feed.cycle(),
-            ..SupportState::default()
-        };
-        for leg in outputs.supports(estimate) {
-            support.name.push(leg.chain.into());
-            support.contact.push(leg.contact.into());
-            support.support.push(leg.weight);
-        }
-        self.support.publish(&support)?;
-        let stamped = |frame: &Frame| geometry::TransformStamped {
-            header: header(&stamp, &frame.parent),
-            child_frame_id: frame.child.clone(),
-            transform: transform(&frame.pose),
-        };
+        self.body.send(|message| body(message, estimate, &stamp, params));
+        self.odom.send(|message| odom(message, estimate, &stamp, params));
+        self.support.send(|message| {
+            header(&mut message.header, &stamp, &params.odom_frame);
+            message.cycle = feed.cycle();
+            let legs = outputs.supports(estimate);
+            fill_names(&mut message.name, legs.clone().map(|leg| leg.chain));
+            fill_names(&mut message.contact, legs.clone().map(|leg| leg.contact));
+            message.support.clear();
+            message.support.extend(legs.map(|leg| leg.weight));
+        });
         let frames = outputs.frames(estimate, q, params);
-        let transforms: Vec<_> = frames.into_iter().flatten().map(stamped).collect();
-        if !transforms.is_empty() {
-            self.tf.publish(&TFMessage { transforms })?;
+        if frames.iter().any(|frames| !frames.is_empty()) {
+            self.tf.send(|message| {
+                message.transforms.resize_with(frames.iter().map(|f| f.len()).sum(), Default::default);
+                for (transform, frame) in message.transforms.iter_mut().zip(frames.into_iter().flatten()) {
+                    stamped(transform, frame, &stamp);
+                }
+            });
         }
         if params.publish_limb_poses {
-            let mut limbs = MultiDOFJointState {
-                header: header(&stamp, &params.base_frame),
-                ..MultiDOFJointState::default()
-            };
-            for limb in outputs.limbs(q, qd) {
-                limbs.joint_names.push(limb.name.clone());
-                limbs.transforms.push(transform(&limb.pose));
-                limbs.twist.push(twist(&limb.twist));
-            }
-            self.limbs.publish(&limbs)?;
+            let limbs = outputs.limbs(q, qd);
+            self.limbs.send(|message| {
+                header(&mut message.header, &stamp, &params.base_frame);
+                fill_names(&mut message.joint_names, limbs.iter().map(|limb| limb.name.as_str()));
+                message.transforms.clear();
+                message.transforms.extend(limbs.iter().map(|limb| transform(&limb.pose)));
+                message.twist.clear();
+                message.twist.extend(limbs.iter().map(|limb| twist(&limb.twist)));
+            });
         }
-        Ok(())
     }
 }
 
-fn body(estimate: &Estimate, header: Header, params: &OdometryParams) -> MultiDOFJointState {
-    MultiDOFJointState {
-        header,
-        joint_names: vec![params.base_frame.clone()],
-        transforms: vec![transform(&estimate.pose)],
-        twist: vec![twist(&estimate.twist_in_odom())],
-        wrench: vec![],
-    }
+fn stamped(message: &mut geometry::TransformStamped, frame: &Frame, stamp: &Time) {
+    header(&mut message.header, stamp, &frame.parent);
+    text(&mut message.child_frame_id, &frame.child);
+    message.transform = transform(&frame.pose);
 }
 
-fn odom(estimate: &Estimate, header: Header, params: &OdometryParams) -> Odometry {
+fn body(message: &mut MultiDOFJointState, estimate: &Estimate, stamp: &Time, params: &OdometryParams) {
+    header(&mut message.header, stamp, &params.odom_frame);
+    fill_names(&mut message.joint_names, [params.base_frame.as_str()]);
+    fill(&mut message.transforms, &[transform(&estimate.pose)]);
+    fill(&mut message.twist, &[twist(&estimate.twist_in_odom())]);
+}
+
+fn odom(message: &mut Odometry, estimate: &Estimate, stamp: &Time, params: &OdometryParams) {
     let geometry::Transform { translation: geometry::Vector3 { x, y, z }, rotation } =
         transform(&estimate.pose);
-    let pose = geometry::Pose { position: geometry::Point { x, y, z }, orientation: rotation };
+    header(&mut message.header, stamp, &params.odom_frame);
+    text(&mut message.child_frame_id, &params.base_frame);
+    message.pose.pose = geometry::Pose { position: geometry::Point { x, y, z }, orientation: rotation };
+    message.twist.twist = twist(&estimate.twist);
     // Row by row; covariances are symmetric, so columns will do.
-    let covariance = estimate.pose_covariance.as_slice().to_vec();
-    let twist_covariance = estimate.twist_covariance.as_slice().to_vec();
-    Odometry {
-        header,
-        child_frame_id: params.base_frame.clone(),
-        pose: geometry::PoseWithCovariance { pose, covariance },
-        twist: geometry::TwistWithCovariance { twist: twist(&estimate.twist), covariance: twist_covariance },
-    }
+    fill(&mut message.pose.covariance, estimate.pose_covariance.as_slice());
+    fill(&mut message.twist.covariance, estimate.twist_covariance.as_slice());
 }
 
-fn header(stamp: &Time, frame: &str) -> Header {
-    Header { stamp: stamp.clone(), frame_id: frame.into() }
+fn header(header: &mut Header, stamp: &Time, frame: &str) {
+    header.stamp = stamp.clone();
+    text(&mut header.frame_id, frame);
+}
+
+/// Without an allocation once it has been as long.
+fn text(own: &mut String, wanted: &str) {
+    own.clear();
+    own.push_str(wanted);
 }
 
 fn vector(v: Vector3<f64>) -> geometry::Vector3 {

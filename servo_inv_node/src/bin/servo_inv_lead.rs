@@ -1,5 +1,5 @@
 //! `servo_inv_lead`: goals ahead of the trajectory, for servos that track their goals.
 
 fn main() -> std::process::ExitCode {
-    servo_inv_node::node::lead::run()
+    node_lib::run::<servo_inv_node::node::lead::LeadNode>()
 }

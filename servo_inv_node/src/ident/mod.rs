@@ -10,10 +10,11 @@ pub use session::{Outcome, Session};
 pub use setpoint::{Profile, Setpoint, Signal};
 pub use window::{Sample, Smoothed, Window};
 
-use crate::desired::{LARGEST, Refusal, check_array, check_size, check_values};
+use crate::desired::Refusal;
 use crate::inverse::BadVoltage;
 use crate::joints::{Joints, Seen};
 use crate::model::ServoModel;
+use robot_model_lib::{Field, check_fields};
 
 /// What can be tuned while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -206,8 +207,8 @@ impl Identification {
         target: &[f64],
         playtime: &[f64],
     ) -> Result<(), Refusal> {
-        check_array("target_pos", joints, target, false)?;
-        check_array("playtime", joints, playtime, true)?;
+        let fields = [Field::new("target_pos", target), Field::new("playtime", playtime).or_empty()];
+        check_fields(joints, &fields)?;
         if self.any_joint && self.goals.joints.compare(joints)? != Seen::Same {
             joints.iter().for_each(|joint| self.add(joint));
         }
@@ -220,8 +221,7 @@ impl Identification {
 
     /// Desired states, for the torque in them; a joint without one has none.
     pub fn efforts(&mut self, at_s: f64, joints: &[String], effort: &[f64]) -> Result<(), Refusal> {
-        check_size("effort", joints, effort, true)?;
-        check_values("effort", joints, effort, |x| x.is_nan() || x.abs() <= LARGEST)?;
+        check_fields(joints, &[Field::new("effort", effort).or_empty().or_nan()])?;
         self.efforts.follow(joints, &self.servos)?;
         for (i, session) in self.efforts.sessions(&mut self.servos) {
             let effort = effort.get(i).copied().filter(|e| !e.is_nan()).unwrap_or(0.0);
@@ -232,8 +232,7 @@ impl Identification {
 
     /// Measured positions; NaN for a joint that was not measured.
     pub fn positions(&mut self, at_s: f64, joints: &[String], position: &[f64]) -> Result<(), Refusal> {
-        check_size("position", joints, position, true)?;
-        check_values("position", joints, position, |x| x.is_nan() || x.abs() <= LARGEST)?;
+        check_fields(joints, &[Field::new("position", position).or_empty().or_nan()])?;
         self.positions.follow(joints, &self.servos)?;
         for (i, session) in self.positions.sessions(&mut self.servos) {
             if let Some(position) = position.get(i).copied().filter(|p| !p.is_nan()) {
@@ -259,7 +258,7 @@ impl Route {
         }
         self.joints.adopt(joints);
         self.places.clear();
-        self.places.extend(servos.iter().map(|s| joints.iter().position(|j| *j == s.joint)));
+        self.places.extend(servos.iter().map(|servo| self.joints.find(&servo.joint)));
         Ok(())
     }
 

@@ -1,59 +1,13 @@
 //! `servo_ident`: finds the alphas of servos from what goals did to positions.
 
-use node_lib::r2r::Publisher;
-use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoGoal, ServoModel as ServoModelMsg};
-use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
-use node_lib::r2r::std_srvs::srv::Trigger;
-use node_lib::{About, Log, Port, RosClock, Setup, Throttle, qos};
 use crate::desired::Refusal;
 use crate::ident::{IdentError, Identification, Outcome};
 use crate::model::ServoModel;
 use crate::params::{IdentParams, models, models_file};
-use super::goal_port::time_ns;
-use std::process::ExitCode;
-
-const ABOUT: About = About {
-    name: "servo_ident",
-    purpose: "Identifies alpha0 … alpha3 of servos while they move, by recursive least squares with forgetting on\n\
-              kp (q_ref - q) V = alpha0 q'' + alpha1 q' + alpha2 sign(q') + alpha3 torque, and tells servo_inv_param.",
-    ports: &[
-        Port { name: "joints_accel", kind: "gait_msgs/JointAccelState", role: "in", doc: "desired torques" },
-        Port { name: "joint_states", kind: "sensor_msgs/JointState", role: "in", doc: "measured positions" },
-        Port { name: "goals", kind: "gait_msgs/ServoGoal", role: "in", doc: "goals of the servos" },
-        Port {
-            name: "battery_state",
-            kind: "sensor_msgs/BatteryState",
-            role: "in",
-            doc: "supply of the servos",
-        },
-        Port {
-            name: "servo_model",
-            kind: "gait_msgs/ServoModel",
-            role: "out",
-            doc: "a model, when its servo was stopped",
-        },
-        Port { name: "~/start", kind: "std_srvs/Trigger", role: "service", doc: "begins with all joints" },
-        Port {
-            name: "~/stop",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "ends, publishes the models, reports errors",
-        },
-        Port { name: "~/abort", kind: "std_srvs/Trigger", role: "service", doc: "ends and forgets" },
-        Port {
-            name: "~/save",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "writes all models to save_file",
-        },
-        Port {
-            name: "~/JOINT/start",
-            kind: "std_srvs/Trigger",
-            role: "service",
-            doc: "the same for one joint; stop, abort too",
-        },
-    ],
-};
+use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoGoal, ServoModel as ServoModelMsg};
+use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
+use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::{About, Log, Node, Port, RosClock, Setup, Throttle, input, output, qos, service};
 
 static GOALS: Throttle = Throttle::seconds(1);
 static EFFORTS: Throttle = Throttle::seconds(1);
@@ -61,77 +15,100 @@ static POSITIONS: Throttle = Throttle::seconds(1);
 static BATTERY: Throttle = Throttle::seconds(5);
 
 /// An order for one joint; the text says what became of it.
-type Order = fn(&mut Ident, &str) -> Result<String, IdentError>;
+type Order = fn(&mut IdentNode, &str) -> Result<String, IdentError>;
 
-const ORDERS: [(&str, Order); 3] = [("start", Ident::start), ("stop", Ident::stop), ("abort", Ident::abort)];
+const ORDERS: [(&str, Order); 3] =
+    [("start", IdentNode::start), ("stop", IdentNode::stop), ("abort", IdentNode::abort)];
 
-struct Ident {
+/// The node.
+pub struct IdentNode {
     core: Identification,
     save_file: String,
-    publisher: Publisher<ServoModelMsg>,
+    models: Port<ServoModelMsg>,
     log: Log,
     clock: RosClock,
 }
 
-/// Runs the node until it is told to end.
-pub fn run() -> ExitCode {
-    node_lib::run(ABOUT, build)
-}
+impl Node for IdentNode {
+    type Params = IdentParams;
+    const ABOUT: About = About {
+        name: "servo_ident",
+        purpose: "Identifies alpha0 … alpha3 of servos while they move, by recursive least squares with forgetting on\n\
+                  kp (q_ref - q) V = alpha0 q'' + alpha1 q' + alpha2 sign(q') + alpha3 torque, and tells servo_inv_param.",
+        endpoints: &[
+            input("joints_accel", "gait_msgs/JointAccelState", "desired torques"),
+            input("joint_readings", "sensor_msgs/JointState", "measured positions, each with its own time"),
+            input("goals", "gait_msgs/ServoGoal", "goals of the servos"),
+            input("battery_state", "sensor_msgs/BatteryState", "supply of the servos"),
+            output("servo_model", "gait_msgs/ServoModel", "a model, when its servo was stopped"),
+            service("~/start", "std_srvs/Trigger", "begins with all joints"),
+            service("~/stop", "std_srvs/Trigger", "ends, publishes the models, reports errors"),
+            service("~/abort", "std_srvs/Trigger", "ends and forgets"),
+            service("~/save", "std_srvs/Trigger", "writes all models to save_file"),
+            service("~/JOINT/start", "std_srvs/Trigger", "the same for one joint; stop, abort too"),
+        ],
+    };
 
-fn build(setup: &mut Setup<Ident, IdentParams>, params: IdentParams) -> anyhow::Result<Ident> {
-    let publisher = setup.publisher::<ServoModelMsg>("servo_model", qos::EVENTS)?;
-    setup.on("battery_state", qos::NEWEST, |node: &mut Ident, battery: BatteryState| {
-        if let Err(e) = node.core.battery(f64::from(battery.voltage)) {
-            node.log.warn_throttled(&BATTERY, || e);
-        }
-    })?;
-    setup.on("goals", qos::EVENTS, |node, m: ServoGoal| {
-        let at_s = node.seconds(&m.header.stamp);
-        let taken = node.core.goals(at_s, &m.name, &m.target_pos, &m.playtime);
-        node.hear("goals", &GOALS, taken);
-    })?;
-    setup.on("joints_accel", qos::EVENTS, |node, m: JointAccelState| {
-        let at_s = node.seconds(&m.header.stamp);
-        let taken = node.core.efforts(at_s, &m.name, &m.effort);
-        node.hear("joints_accel", &EFFORTS, taken);
-    })?;
-    setup.on("joint_states", qos::EVENTS, |node, m: JointState| {
-        let at_s = node.seconds(&m.header.stamp);
-        let taken = node.core.positions(at_s, &m.name, &m.position);
-        node.hear("joint_states", &POSITIONS, taken);
-    })?;
-    offer_services(setup, &params)?;
-    setup.on_params(|node, params| {
-        node.core.set(params.into(), params.battery_voltage);
-        node.save_file.clone_from(&params.save_file);
-        Ok(())
-    });
-    setup.diagnostics(|node, report| {
-        for servo in node.core.servos() {
-            if let Some(session) = &servo.session {
-                report.value(
-                    &servo.joint,
-                    format!("{} windows, alpha {}", session.used(), short(session.alpha())),
-                );
+    fn build(setup: &mut Setup<Self>, params: IdentParams) -> anyhow::Result<Self> {
+        setup.on("battery_state", qos::NEWEST, |node: &mut Self, battery: &BatteryState| {
+            if let Err(e) = node.core.battery(f64::from(battery.voltage)) {
+                node.log.warn_throttled(&BATTERY, || e);
             }
-        }
-    });
-    // What is wrong with a declared model is said now rather than when it is needed.
-    models(&params.default_servo_model, &params.servo_models)?;
-    let default = ServoModel::from(&params.default_servo_model.0);
-    let known = params.servo_models.0.iter().map(|(joint, p)| (joint.clone(), p.into())).collect();
-    let core = Identification::new((&params).into(), &params.joints, default, known, params.battery_voltage);
-    let (log, clock) = (setup.log(), setup.clock());
-    Ok(Ident { core, save_file: params.save_file, publisher, log, clock })
+        })?;
+        setup.on("goals", qos::EVENTS, |node: &mut Self, m: &ServoGoal| {
+            let at_s = node.seconds(&m.header.stamp);
+            let taken = node.core.goals(at_s, &m.name, &m.target_pos, &m.playtime);
+            node.refuse("goals", &GOALS, taken);
+        })?;
+        setup.on("joints_accel", qos::EVENTS, |node: &mut Self, m: &JointAccelState| {
+            let at_s = node.seconds(&m.header.stamp);
+            let taken = node.core.efforts(at_s, &m.name, &m.effort);
+            node.refuse("joints_accel", &EFFORTS, taken);
+        })?;
+        setup.on("joint_readings", qos::EVENTS, |node: &mut Self, m: &JointState| {
+            let at_s = node.seconds(&m.header.stamp);
+            let taken = node.core.positions(at_s, &m.name, &m.position);
+            node.refuse("joint_readings", &POSITIONS, taken);
+        })?;
+        offer_services(setup, &params)?;
+        setup.on_params(|node, params| {
+            node.core.set(params.into(), params.battery_voltage);
+            node.save_file.clone_from(&params.save_file);
+            Ok(())
+        });
+        setup.diagnostics(|node, report| {
+            for servo in node.core.servos() {
+                if let Some(session) = &servo.session {
+                    report.value(
+                        &servo.joint,
+                        format!("{} windows, alpha {}", session.used(), short(session.alpha())),
+                    );
+                }
+            }
+        });
+        // What is wrong with a declared model is said now rather than when it is needed.
+        models(&params.default_servo_model, &params.servo_models)?;
+        let default = ServoModel::from(&params.default_servo_model.0);
+        let known = params.servo_models.0.iter().map(|(joint, p)| (joint.clone(), p.into())).collect();
+        let core =
+            Identification::new((&params).into(), &params.joints, default, known, params.battery_voltage);
+        Ok(IdentNode {
+            core,
+            save_file: params.save_file,
+            models: setup.port("servo_model", qos::EVENTS)?,
+            log: setup.log(),
+            clock: setup.clock(),
+        })
+    }
 }
 
-fn offer_services(setup: &mut Setup<Ident, IdentParams>, params: &IdentParams) -> anyhow::Result<()> {
+fn offer_services(setup: &mut Setup<IdentNode>, params: &IdentParams) -> anyhow::Result<()> {
     for (word, order) in ORDERS {
-        let all = move |node: &mut Ident, _| answer(node.all(order));
+        let all = move |node: &mut IdentNode, _| answer(node.all(order));
         setup.service::<Trigger::Service>(&format!("~/{word}"), all)?;
         for joint in &params.joints {
             let name = joint.clone();
-            let one = move |node: &mut Ident, _| answer(order(node, &name));
+            let one = move |node: &mut IdentNode, _| answer(order(node, &name));
             if let Err(e) = setup.service::<Trigger::Service>(&format!("~/{joint}/{word}"), one) {
                 setup
                     .log()
@@ -147,12 +124,12 @@ fn answer<E: std::fmt::Display>(result: Result<String, E>) -> Trigger::Response 
     Trigger::Response { success, message: result.unwrap_or_else(|e| e.to_string()) }
 }
 
-impl Ident {
+impl IdentNode {
     fn seconds(&self, stamp: &node_lib::r2r::builtin_interfaces::msg::Time) -> f64 {
-        time_ns(stamp, &self.clock) as f64 * 1e-9
+        self.clock.ns_or_now(stamp) as f64 * 1e-9
     }
 
-    fn hear(&self, topic: &str, throttle: &Throttle, taken: Result<(), Refusal>) {
+    fn refuse(&self, topic: &str, throttle: &Throttle, taken: Result<(), Refusal>) {
         if let Err(refusal) = taken {
             self.log.error_throttled(throttle, || format!("{topic} refused: {refusal}"));
         }
@@ -184,9 +161,7 @@ impl Ident {
         let outcome = self.core.stop(joint)?;
         let ServoModel { kp, kgear, alpha } = outcome.model;
         let message = ServoModelMsg { name: joint.into(), kp, kgear, alpha: alpha.to_vec() };
-        if let Err(e) = self.publisher.publish(&message) {
-            self.log.error(format!("the model of \"{joint}\" was not sent: {e}"));
-        }
+        self.models.send(|sent| *sent = message);
         Ok(self.say(describe(joint, &outcome)))
     }
 

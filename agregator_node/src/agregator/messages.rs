@@ -1,0 +1,107 @@
+//! Messages of the sources, each for its cycle.
+
+use super::{Agregator, Taken};
+use crate::input::{Input, JointArrays, LimbArrays, SupportArrays};
+use crate::kept::KEPT_AHEAD;
+use crate::note::{Note, Refusal};
+use crate::params::CycleMismatch;
+use crate::support;
+use crate::time::CycleTime;
+use robot_model_lib::{JointSlot, MessageError};
+
+impl Agregator {
+    /// Takes a message about joints.
+    pub fn joints(
+        &mut self,
+        time: CycleTime,
+        arrays: JointArrays<'_>,
+        note: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Taken, Refusal> {
+        let source = self.reader.read(arrays.name, &arrays.fields(), |name| self.model.find_joint(name))?;
+        let taken = self.place(time, note);
+        if taken == Taken::Dropped {
+            return Ok(taken);
+        }
+        for (i, name) in arrays.name.iter().enumerate() {
+            match self.reader.found(source)[i] {
+                JointSlot::Joint { index, .. } => self.give(taken, index, arrays.input(i), note),
+                // A mimic joint follows its master: it is known and has nothing to be given.
+                JointSlot::Mimic { .. } => {}
+                JointSlot::Unknown => note(Note::UnknownJoint(name)),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Takes a message about limbs.
+    pub fn limbs<'a>(
+        &mut self,
+        time: CycleTime,
+        limbs: impl Iterator<Item = LimbArrays<'a>> + Clone,
+        note: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Taken, Refusal> {
+        self.limb_messages += 1;
+        for limb in limbs.clone() {
+            let Some(chain) = self.model.find_chain(limb.chain) else { continue };
+            if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
+                let why = MessageError::Twice { joint: limb.chain.into() };
+                return Err(why.into());
+            }
+            limb.check(self.model.chains()[chain].joints.len())?;
+        }
+        let taken = self.place(time, note);
+        if taken == Taken::Dropped {
+            return Ok(taken);
+        }
+        for limb in limbs {
+            let Some(chain) = self.model.find_chain(limb.chain) else {
+                note(Note::UnknownChain(limb.chain));
+                continue;
+            };
+            for (i, index) in self.model.chains()[chain].joints.clone().enumerate() {
+                self.give(taken, index, limb.input(i), note);
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Takes a message about supports.
+    pub fn support(
+        &mut self,
+        time: CycleTime,
+        arrays: SupportArrays<'_>,
+        note: &mut dyn FnMut(Note<'_>),
+    ) -> Result<Taken, Refusal> {
+        arrays.check()?;
+        let taken = self.place(time, note);
+        let supports = match taken {
+            Taken::Applied => &mut self.supports,
+            Taken::Kept { ahead } => &mut self.kept.at(self.cycles.current() + ahead).supports,
+            Taken::Dropped => return Ok(taken),
+        };
+        support::apply(supports, &self.model, arrays, note);
+        Ok(taken)
+    }
+
+    /// What is to become of a message of this time.
+    fn place(&mut self, time: CycleTime, note: &mut dyn FnMut(Note<'_>)) -> Taken {
+        self.begin_cycle(note);
+        let ahead = time.ahead(&self.cycles, self.number);
+        let used = self.params.cycle_mismatch == CycleMismatch::Accept;
+        match ahead {
+            0 => return Taken::Applied,
+            1..=KEPT_AHEAD => return Taken::Kept { ahead },
+            _ => note(Note::OtherCycle { ahead, used }),
+        }
+        if used { Taken::Applied } else { Taken::Dropped }
+    }
+
+    /// Gives a joint its part of a message.
+    fn give(&mut self, taken: Taken, index: usize, input: Input, note: &mut dyn FnMut(Note<'_>)) {
+        if let Taken::Kept { ahead } = taken {
+            return self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
+        }
+        let name = &self.model.joints()[index].name;
+        self.buffer.give(index, name, input, self.params.limits, note);
+    }
+}

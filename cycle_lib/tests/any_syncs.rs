@@ -1,0 +1,46 @@
+//! Whatever `sync`s come, with whatever stamps and periods: indices have an order, and time adds up.
+
+use cycle_lib::{Cycles, SyncRelation};
+use proptest::prelude::*;
+
+fn stamp() -> impl Strategy<Value = i64> {
+    let extreme = prop::sample::select(vec![i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX]);
+    prop_oneof![6 => 0..3_000_000_000_i64, 1 => any::<i64>(), 1 => extreme]
+}
+
+fn period() -> impl Strategy<Value = f64> {
+    prop_oneof![6 => prop::sample::select(vec![0.0005, 0.005, 0.01, 0.02, 1.0]), 1 => any::<f64>()]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    #[test]
+    fn later_stamps_have_no_earlier_index_and_spans_add_up(
+        syncs in prop::collection::vec((stamp(), period()), 1..12),
+        mut stamps in prop::array::uniform3(stamp()),
+    ) {
+        let mut cycles = Cycles::new(0.01);
+        for (stamp, period) in syncs {
+            let before = cycles;
+            match cycles.sync(stamp, period) {
+                SyncRelation::Old => {
+                    prop_assert_eq!(cycles.current(), before.current());
+                    prop_assert_eq!(cycles.start_ns(), before.start_ns());
+                }
+                SyncRelation::Next { passed } => {
+                    prop_assert!(passed >= 1 && cycles.current() >= before.current());
+                    prop_assert_eq!(cycles.index(stamp), cycles.current());
+                }
+                SyncRelation::Back => prop_assert_eq!(cycles.index(stamp), cycles.current()),
+            }
+            prop_assert!((0.0005..=1.0).contains(&cycles.period()));
+        }
+        stamps.sort_unstable();
+        let [a, b, c] = stamps.map(|stamp| cycles.index(stamp));
+        prop_assert!(a <= b && b <= c, "{a} {b} {c}");
+        let (whole, parts) = (cycles.span(a, c), cycles.span(a, b) + cycles.span(b, c));
+        prop_assert!(whole >= 0.0 && (whole - parts).abs() <= 1e-9 * (1.0 + whole), "{whole} {parts}");
+        prop_assert!(cycles.span(a, a.saturating_add(1)) >= 0.0);
+    }
+}

@@ -1,0 +1,105 @@
+//! The thread, the port and the rings, in real time on a pseudo-terminal.
+
+#![allow(clippy::panic, clippy::unwrap_used)]
+
+mod rig;
+mod robot;
+
+use alloc_lib::allocations;
+use herkulex_node::bridge::Notice;
+use herkulex_node::bus::{Command, Event};
+use herkulex_node::codec::torque;
+use herkulex_node::port::Port;
+use robot::{BAUD, N, Robot, start};
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_end_takes_torque_from_all_and_hands_the_bus_back() {
+    let mut robot = Robot::new("end");
+    let ended = Instant::now();
+    robot.bridge = None;
+    println!("farewell of {N} servos: {:.0} ms", ended.elapsed().as_secs_f64() * 1e3);
+    assert_eq!(robot.with(torque::BRAKE), N);
+    // The next start is one on a bus that is nobody's.
+    let (bridge, feed) = start(&robot.link);
+    (robot.bridge, robot.feed) = (Some(bridge), feed);
+    robot.wait("torque again", |r| r.on() == N);
+}
+
+#[test]
+fn the_end_waits_a_while_for_a_port_that_is_away() {
+    let mut robot = Robot::new("away");
+    robot.unplug(true);
+    std::thread::sleep(Duration::from_millis(300));
+    let bridge = robot.bridge.take();
+    let ending = std::thread::spawn(move || drop(bridge));
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(robot.on(), N);
+    robot.unplug(false);
+    ending.join().unwrap();
+    assert_eq!(robot.with(torque::BRAKE), N, "replugged during the farewell");
+}
+
+#[test]
+fn the_end_does_not_wait_for_ever() {
+    let mut robot = Robot::new("gone");
+    robot.unplug(true);
+    std::thread::sleep(Duration::from_millis(300));
+    let ended = Instant::now();
+    robot.bridge = None;
+    // 0.7 s, 0.02 s for each servo, and the pause between two tries.
+    assert!(ended.elapsed() < Duration::from_secs_f64(0.7 + 0.02 * N as f64 + 0.5), "{:?}", ended.elapsed());
+}
+
+#[test]
+fn an_order_given_while_the_port_is_away_stands() {
+    let mut robot = Robot::new("order");
+    robot.unplug(true);
+    robot.wait("the loss", |_| true);
+    std::thread::sleep(Duration::from_millis(300));
+    let told = robot.order(Command::TorqueOff).unwrap_err();
+    assert!(told.contains("the order stands"), "{told}");
+    robot.unplug(false);
+    robot.wait("no torque", |r| r.on() == 0);
+    // And over a process that is killed: the bus forgets, the servos do not.
+    let (bridge, feed) = {
+        let killed = robot.bridge.take();
+        robot.unplug(true);
+        drop(killed);
+        robot.unplug(false);
+        start(&robot.link)
+    };
+    (robot.bridge, robot.feed) = (Some(bridge), feed);
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(robot.on(), 0);
+    assert_eq!(robot.order(Command::TorqueOn), Ok(format!("{N} servos")));
+}
+
+#[test]
+fn nobody_else_opens_a_port_that_the_bridge_has() {
+    let robot = Robot::new("lock");
+    let refused = Port::open(&robot.link.to_string_lossy(), BAUD).unwrap_err();
+    assert!(refused.to_string().contains("in use by another process"), "{refused}");
+}
+
+#[test]
+fn goals_go_in_and_readings_come_out_without_allocation() {
+    let mut robot = Robot::new("ring");
+    while robot.feed.readings.pop().is_ok() {}
+    let (mut n, mut readings) = (0, 0);
+    for k in 0..100u64 {
+        n += allocations(|| {
+            assert!(robot.goals(1 + k * 10_000_000));
+            while let Ok(reading) = robot.feed.readings.pop() {
+                let age = robot.bridge().now() - reading.measured.at;
+                assert!(reading.measured.at > 0 && age < 5_000_000_000, "{age}");
+                readings += 1;
+            }
+        });
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(n, 0);
+    // A second at 666666 baud; a loaded machine reads fewer.
+    assert!(readings > 100, "{readings} readings");
+    assert!(robot.notices().iter().any(|n| matches!(n, Notice::Event(Event::Follow(_)))));
+}

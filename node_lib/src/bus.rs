@@ -1,0 +1,270 @@
+//! Topics inside a process: what one node sends the others read on the same thread, and a second thread publishes.
+//!
+//! Messages live in boxes that go round: filled, read by the neighbours, handed to the outside, and back. A ring of fixed
+//! size lies between the threads, so that neither waits for the other; when the outside is behind, it misses messages.
+
+use crate::outside::Echo;
+use r2r::WrappedTypesupport;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+
+/// Messages of one topic that may be on their way to the outside.
+const IN_FLIGHT: usize = 64;
+
+/// The two ends of the way to the outside.
+pub(crate) struct Exit<M> {
+    /// Messages to be published.
+    pub(crate) sent: rtrb::Consumer<Box<M>>,
+    /// Their boxes, back for others.
+    pub(crate) used: rtrb::Producer<Box<M>>,
+}
+
+struct Entry<M> {
+    sent: rtrb::Producer<Box<M>>,
+    used: rtrb::Consumer<Box<M>>,
+}
+
+/// One topic.
+pub(crate) struct Channel<M> {
+    /// Messages that not everybody may have read yet. One that is just being read leaves its place empty.
+    waiting: VecDeque<Option<Box<M>>>,
+    /// Sequence number of the first of them.
+    first: u64,
+    spare: Vec<Box<M>>,
+    entry: Option<Entry<M>>,
+    /// What was published lately, where this process also listens to the outside, and how many of its nodes do.
+    echo: Option<Echo<M>>,
+    own_listeners: usize,
+}
+
+impl<M: Default> Channel<M> {
+    fn new() -> Channel<M> {
+        let waiting = VecDeque::with_capacity(IN_FLIGHT);
+        Channel {
+            waiting,
+            first: 0,
+            spare: Vec::with_capacity(2 * IN_FLIGHT),
+            entry: None,
+            echo: None,
+            own_listeners: 0,
+        }
+    }
+
+    fn take_box(&mut self) -> Box<M> {
+        let back = || self.entry.as_mut().and_then(|entry| entry.used.pop().ok());
+        self.spare.pop().or_else(back).unwrap_or_default()
+    }
+}
+
+/// What the executor does with a topic when a cycle is over.
+pub(crate) trait Flush {
+    /// Hands everything to the outside; gives whether there was anything.
+    fn flush(&self) -> bool;
+}
+
+impl<M: Default> Flush for RefCell<Channel<M>> {
+    fn flush(&self) -> bool {
+        let channel = &mut *self.borrow_mut();
+        let any = !channel.waiting.is_empty();
+        while let Some(message) = channel.waiting.pop_front() {
+            channel.first += 1;
+            let rest = match (&mut channel.entry, message) {
+                (Some(entry), Some(message)) => {
+                    entry.sent.push(message).err().map(|rtrb::PushError::Full(m)| m)
+                }
+                (_, message) => message,
+            };
+            if channel.spare.len() < channel.spare.capacity() {
+                channel.spare.extend(rest);
+            }
+        }
+        any
+    }
+}
+
+/// The publishing end.
+pub(crate) struct Outlet<M>(Rc<RefCell<Channel<M>>>);
+
+impl<M: Default> Outlet<M> {
+    pub(crate) fn send(&mut self, fill: impl FnOnce(&mut M)) {
+        let mut message = self.0.borrow_mut().take_box();
+        fill(&mut message);
+        self.0.borrow_mut().waiting.push_back(Some(message));
+    }
+}
+
+/// The reading end.
+pub(crate) struct Inlet<M> {
+    channel: Rc<RefCell<Channel<M>>>,
+    next: u64,
+}
+
+impl<M> Inlet<M> {
+    /// Shows what is new to `read`, all of it or only the newest; gives whether there was anything. The topic is free
+    /// meanwhile: a reader may publish on it.
+    pub(crate) fn read(&mut self, newest: bool, mut read: impl FnMut(&M)) -> bool {
+        let mut any = false;
+        loop {
+            let (place, message) = {
+                let channel = &mut *self.channel.borrow_mut();
+                let end = channel.first + channel.waiting.len() as u64;
+                self.next = self.next.max(if newest { end.saturating_sub(1) } else { 0 }).max(channel.first);
+                if self.next >= end {
+                    return any;
+                }
+                let place = (self.next - channel.first) as usize;
+                (place, channel.waiting.get_mut(place).and_then(Option::take))
+            };
+            self.next += 1;
+            any = true;
+            if let Some(message) = message {
+                read(&message);
+                if let Some(slot) = self.channel.borrow_mut().waiting.get_mut(place) {
+                    *slot = Some(message);
+                }
+            }
+        }
+    }
+}
+
+/// All topics of a process, by their resolved names.
+#[derive(Default)]
+pub(crate) struct Bus {
+    topics: RefCell<HashMap<String, Topic>>,
+}
+
+struct Topic {
+    /// `Rc<RefCell<Channel<M>>>`.
+    channel: Rc<dyn Any>,
+    flush: Rc<dyn Flush>,
+    is_published: Cell<bool>,
+}
+
+impl Bus {
+    fn channel<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<Rc<RefCell<Channel<M>>>> {
+        let mut topics = self.topics.borrow_mut();
+        let entry = topics.entry(topic.into()).or_insert_with(|| {
+            let channel = Rc::new(RefCell::new(Channel::<M>::new()));
+            Topic { channel: channel.clone(), flush: channel, is_published: Cell::new(false) }
+        });
+        entry
+            .channel
+            .clone()
+            .downcast()
+            .map_err(|_| anyhow::anyhow!("topic \"{topic}\" has two types in this process"))
+    }
+
+    /// A node publishes on a topic. The first one gets the way to the outside, which its own publisher serves.
+    pub(crate) fn outlet<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<(Outlet<M>, Option<Exit<M>>)> {
+        let channel = self.channel::<M>(topic)?;
+        let is_first = self.topics.borrow().get(topic).is_some_and(|t| !t.is_published.replace(true));
+        let exit = is_first.then(|| {
+            let ((sent, exit_sent), (exit_used, used)) =
+                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT));
+            channel.borrow_mut().entry = Some(Entry { sent, used });
+            Exit { sent: exit_sent, used: exit_used }
+        });
+        Ok((Outlet(channel), exit))
+    }
+
+    /// A node listens to a topic.
+    pub(crate) fn inlet<M: WrappedTypesupport + 'static>(&self, topic: &str) -> anyhow::Result<Inlet<M>> {
+        Ok(Inlet { channel: self.channel(topic)?, next: 0 })
+    }
+
+    /// Whether a node of this process publishes on a topic.
+    pub(crate) fn is_published(&self, topic: &str) -> bool {
+        self.topics.borrow().get(topic).is_some_and(|t| t.is_published.get())
+    }
+
+    /// One more node of this process listens to the outside on a topic on which another one publishes.
+    pub(crate) fn listen_to_echo<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<Echo<M>> {
+        let channel = self.channel::<M>(topic)?;
+        let mut channel = channel.borrow_mut();
+        channel.own_listeners += 1;
+        Ok(channel.echo.get_or_insert_default().clone())
+    }
+
+    /// How many nodes of this process listen to the outside on a topic, and how they know its echo.
+    pub(crate) fn echo<M: WrappedTypesupport + 'static>(
+        &self,
+        topic: &str,
+    ) -> anyhow::Result<(usize, Option<Echo<M>>)> {
+        let channel = self.channel::<M>(topic)?;
+        let channel = channel.borrow();
+        Ok((channel.own_listeners, channel.echo.clone()))
+    }
+
+    /// All topics, for the end of a cycle.
+    pub(crate) fn flushes(&self) -> Vec<Rc<dyn Flush>> {
+        self.topics.borrow().values().map(|topic| topic.flush.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use r2r::std_msgs::msg::Int64;
+
+    fn read(inlet: &mut Inlet<Int64>, newest: bool) -> Vec<i64> {
+        let mut seen = vec![];
+        inlet.read(newest, |m| seen.push(m.data));
+        seen
+    }
+
+    #[test]
+    fn everybody_reads_everything_once_and_the_newest_only_where_that_is_asked_for() {
+        let bus = Bus::default();
+        let (mut a, mut b) = (bus.inlet::<Int64>("/x").unwrap(), bus.inlet::<Int64>("/x").unwrap());
+        let (mut outlet, exit) = bus.outlet::<Int64>("/x").unwrap();
+        let mut exit = exit.unwrap();
+        (1..=3).for_each(|i| outlet.send(|m| m.data = i));
+        assert_eq!((read(&mut a, false), read(&mut b, true)), (vec![1, 2, 3], vec![3]));
+        assert_eq!((read(&mut a, false), read(&mut b, true)), (vec![], vec![]));
+        bus.flushes().iter().for_each(|topic| assert!(topic.flush()));
+        let published: Vec<i64> = std::iter::from_fn(|| exit.sent.pop().ok()).map(|m| m.data).collect();
+        assert_eq!(published, [1, 2, 3]);
+    }
+
+    #[test]
+    fn an_outside_that_does_not_come_along_misses_messages_and_delays_nobody() {
+        let bus = Bus::default();
+        let mut inlet = bus.inlet::<Int64>("/x").unwrap();
+        let (mut outlet, exit) = bus.outlet::<Int64>("/x").unwrap();
+        let mut exit = exit.unwrap();
+        for i in 0..1000 {
+            outlet.send(|m| m.data = i);
+            assert_eq!(read(&mut inlet, false), [i]);
+            bus.flushes()[0].flush();
+        }
+        let published: Vec<i64> = std::iter::from_fn(|| exit.sent.pop().ok()).map(|m| m.data).collect();
+        assert_eq!(published, (0..IN_FLIGHT as i64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_reader_may_publish_on_the_topic_that_it_reads() {
+        let bus = Bus::default();
+        let mut inlet = bus.inlet::<Int64>("/x").unwrap();
+        let (mut outlet, _exit) = bus.outlet::<Int64>("/x").unwrap();
+        outlet.send(|m| m.data = 3);
+        let mut seen = vec![];
+        inlet.read(false, |m| {
+            seen.push(m.data);
+            if m.data > 0 {
+                outlet.send(|next| next.data = m.data - 1);
+            }
+        });
+        assert_eq!(seen, [3, 2, 1, 0]);
+    }
+}

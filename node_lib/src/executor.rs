@@ -1,0 +1,190 @@
+//! The thread that owns the nodes: it gives them what has come, in the order of the pipeline, and the beat.
+
+use crate::beat::{BeatClock, Next, Tick};
+use crate::bus::Flush;
+use crate::outside::Outside;
+use crate::stop::Stop;
+use crate::time::system_ns;
+use rustix::thread::set_current_timer_slack;
+use rustix::time::ClockId;
+use std::num::NonZeroU64;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// How long it sleeps at the most; the end is noticed that much later.
+const LONGEST_SLEEP: Duration = Duration::from_millis(50);
+/// A beat this near comes before anything else.
+const TOO_NEAR: Duration = Duration::from_micros(100);
+/// A message that is answered by another, and so on, is followed this far within a cycle.
+const PASSES: usize = 8;
+
+/// Takes what has come on one topic; gives whether there was anything.
+pub(crate) type Input<S> = Box<dyn FnMut(&mut S) -> bool>;
+/// Something that another thread wants done with the state.
+pub(crate) type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
+/// What a node does at the start of a cycle.
+pub(crate) type OnBeat<S> = Box<dyn FnMut(&mut S, &Tick)>;
+
+/// Wakes the executor from other threads.
+#[derive(Clone, Default)]
+pub(crate) struct Waker(Arc<Sleeper>);
+
+#[derive(Default)]
+struct Sleeper {
+    thread: OnceLock<Thread>,
+    /// Messages wait for the next beat.
+    is_paced: AtomicBool,
+}
+
+impl Waker {
+    /// There is work that does not wait for a beat.
+    pub(crate) fn wake(&self) {
+        if let Some(thread) = self.0.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    /// A message has come.
+    pub(crate) fn wake_for_message(&self) {
+        if !self.0.is_paced.load(Ordering::Relaxed) {
+            self.wake();
+        }
+    }
+}
+
+pub(crate) struct Timer<S> {
+    pub(crate) period: Duration,
+    pub(crate) due: Instant,
+    pub(crate) run: Box<dyn FnMut(&mut S)>,
+}
+
+/// One node with everything that acts on its state.
+pub(crate) struct Seat<S> {
+    pub(crate) state: S,
+    pub(crate) inputs: Vec<Input<S>>,
+    pub(crate) jobs: rtrb::Consumer<Job<S>>,
+    pub(crate) timers: Vec<Timer<S>>,
+    pub(crate) on_beat: Option<OnBeat<S>>,
+}
+
+/// A node of any type.
+pub(crate) trait Seated {
+    /// Gives the node what has come for it; says whether there was anything.
+    fn take_inputs(&mut self) -> bool;
+    /// A cycle begins.
+    fn beat(&mut self, tick: &Tick);
+    /// What is not of the cycle: services, parameters, timers. Gives the time until the next timer.
+    fn keep_house(&mut self, now: Instant) -> Duration;
+}
+
+impl<S> Seated for Seat<S> {
+    fn take_inputs(&mut self) -> bool {
+        let mut any = false;
+        for input in &mut self.inputs {
+            any |= input(&mut self.state);
+        }
+        any
+    }
+
+    fn beat(&mut self, tick: &Tick) {
+        if let Some(on_beat) = &mut self.on_beat {
+            on_beat(&mut self.state, tick);
+        }
+    }
+
+    fn keep_house(&mut self, now: Instant) -> Duration {
+        while let Ok(job) = self.jobs.pop() {
+            job(&mut self.state);
+        }
+        let mut next = LONGEST_SLEEP;
+        for timer in &mut self.timers {
+            if timer.due <= now {
+                timer.due = now + timer.period;
+                (timer.run)(&mut self.state);
+            }
+            next = next.min(timer.due.saturating_duration_since(now));
+        }
+        next
+    }
+}
+
+/// The nodes of a process, in the order of the pipeline.
+pub(crate) struct Executor {
+    pub(crate) seats: Vec<Box<dyn Seated>>,
+    pub(crate) topics: Vec<Rc<dyn Flush>>,
+    pub(crate) beat: Option<BeatClock>,
+    pub(crate) outside: Outside,
+    pub(crate) waker: Waker,
+    pub(crate) stop: Stop,
+}
+
+impl Executor {
+    /// Runs the nodes on this thread until the end.
+    pub(crate) fn run(mut self) {
+        let _ = self.waker.0.thread.set(std::thread::current());
+        self.waker.0.is_paced.store(self.beat.is_some(), Ordering::Relaxed);
+        // The kernel may delay an ordinary thread's wake-up by 50 µs to save power; a beat asks for none. Best effort.
+        let _ = set_current_timer_slack(NonZeroU64::new(1));
+        // Between two beats what is not of the cycle is done once, and again whenever somebody wakes this thread.
+        let mut house_is_kept = false;
+        while !self.stop.is_stopped() {
+            match self.beat.as_mut().map(BeatClock::next) {
+                Some(Next::Cycle(tick)) => {
+                    let began = system_ns(ClockId::Monotonic);
+                    self.cycle(Some(&tick));
+                    let worked = system_ns(ClockId::Monotonic) - began;
+                    self.beat.iter_mut().for_each(|beat| beat.worked(worked));
+                    house_is_kept = false;
+                }
+                Some(Next::Wait(time)) if !house_is_kept && time > TOO_NEAR => {
+                    self.keep_house();
+                    house_is_kept = true;
+                }
+                Some(Next::Wait(time)) => {
+                    std::thread::park_timeout(time.min(LONGEST_SLEEP));
+                    house_is_kept = false;
+                }
+                None => {
+                    self.cycle(None);
+                    let sleep = self.keep_house();
+                    std::thread::park_timeout(sleep);
+                }
+            }
+        }
+    }
+
+    /// One chain of calls, from the beat to what comes of it; then the outside gets everything at once.
+    fn cycle(&mut self, tick: Option<&Tick>) {
+        if let Some(tick) = tick {
+            // What has come since the last cycle is of that one: it counts before the beat that ends it.
+            self.pass();
+            self.seats.iter_mut().for_each(|seat| seat.beat(tick));
+        }
+        for _ in 0..PASSES {
+            if !self.pass() {
+                break;
+            }
+        }
+        let mut any = false;
+        for topic in &self.topics {
+            any |= topic.flush();
+        }
+        if any {
+            self.outside.wake();
+        }
+    }
+
+    /// Gives every node what has come for it; says whether there was anything.
+    fn pass(&mut self) -> bool {
+        self.seats.iter_mut().fold(false, |any, seat| seat.take_inputs() | any)
+    }
+
+    fn keep_house(&mut self) -> Duration {
+        let now = Instant::now();
+        let next = self.seats.iter_mut().map(|seat| seat.keep_house(now)).min();
+        next.unwrap_or(LONGEST_SLEEP)
+    }
+}

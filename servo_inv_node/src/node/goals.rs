@@ -1,0 +1,106 @@
+//! What the two nodes that send goals do alike: the cycle, the topic `goals`, the log.
+
+use crate::desired::Desired;
+use crate::inverse::ServoInverse;
+use crate::notice::Notice;
+use node_lib::r2r::gait_msgs::msg::{ServoGoal, SyncStep};
+use node_lib::r2r::std_msgs::msg::Header;
+use node_lib::{Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names, qos};
+
+static REFUSED: Throttle = Throttle::seconds(1);
+static JOINTS: Throttle = Throttle::seconds(1);
+static DEFAULT: Throttle = Throttle::seconds(1);
+static SURPLUS: Throttle = Throttle::seconds(1);
+static JUMP: Throttle = Throttle::seconds(1);
+static SILENCE: Throttle = Throttle::seconds(1);
+
+/// The core with its topics.
+pub struct GoalMaker {
+    pub inverse: ServoInverse,
+    port: Port<ServoGoal>,
+    joints: usize,
+    syncs: u64,
+    sent: u64,
+    refused: u64,
+    clock: RosClock,
+    log: Log,
+}
+
+impl GoalMaker {
+    /// Opens `goals` and `sync`; `maker` finds it in the node's state.
+    pub fn open<N: Node>(
+        setup: &mut Setup<N>,
+        inverse: ServoInverse,
+        maker: fn(&mut N) -> &mut GoalMaker,
+    ) -> anyhow::Result<GoalMaker> {
+        // First of the topics: when both have come, a pose is best known by the grid of its own cycle.
+        setup.on("sync", qos::NEWEST, move |node, step: &SyncStep| {
+            let maker = maker(node);
+            maker.syncs += 1;
+            maker.inverse.sync(maker.clock.ns_or_now(&step.header.stamp), step.period);
+        })?;
+        let port = setup.port("goals", qos::EVENTS)?;
+        Ok(GoalMaker {
+            inverse,
+            port,
+            joints: 0,
+            sent: 0,
+            refused: 0,
+            clock: setup.clock(),
+            log: setup.log(),
+        })
+    }
+
+    /// Sends the goals that a message of `topic` leads to, or says why it was refused.
+    pub fn take(&mut self, topic: &str, header: &Header, desired: Desired<'_>) {
+        let names = desired.name;
+        let goals = match self.inverse.step(desired, self.clock.ns_or_now(&header.stamp)) {
+            Ok(Some(goals)) => goals,
+            // Old: its time is over.
+            Ok(None) => return,
+            Err(refusal) => {
+                self.refused += 1;
+                return self.log.error_throttled(&REFUSED, || format!("{topic} refused: {refusal}"));
+            }
+        };
+        for notice in goals.notices {
+            tell(&self.log, notice, names);
+        }
+        self.port.send(|message| {
+            message.header.clone_from(header);
+            fill_names(&mut message.name, names.iter().map(String::as_str));
+            fill(&mut message.target_pos, goals.target);
+            message.playtime.clear();
+            message.playtime.resize(names.len(), goals.playtime);
+        });
+        self.joints = names.len();
+        self.sent += 1;
+    }
+
+    /// What `/diagnostics` should show.
+    pub fn report(&self, report: &mut Report) {
+        report.value("joints", self.joints).value("syncs", self.syncs).value("goals sent", self.sent);
+        report.value("messages refused", self.refused).value("old poses skipped", self.inverse.skipped());
+        if self.refused > 0 {
+            report.say(Level::Warn, format!("{} messages refused since the start", self.refused));
+        }
+    }
+}
+
+/// Each kind of notice is held back on its own, so that a frequent one does not hide the others.
+fn tell(log: &Log, notice: &Notice, names: &[String]) {
+    let throttle = match notice {
+        Notice::JointsChanged { .. } => &JOINTS,
+        Notice::DefaultModel { .. } => &DEFAULT,
+        Notice::SurplusModel { .. } => &SURPLUS,
+        Notice::Jump { .. } => &JUMP,
+        Notice::Silence { .. } => &SILENCE,
+    };
+    log.warn_throttled(throttle, || match notice {
+        Notice::Jump { joint, by } => format!(
+            "joint \"{}\" was asked to jump by {by:.3} in a cycle: its goal has no lead",
+            names.get(*joint).map_or("?", String::as_str)
+        ),
+        other => other.to_string(),
+    });
+}

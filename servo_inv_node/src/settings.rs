@@ -1,0 +1,71 @@
+//! What can be tuned while it runs, and what waits for the next cycle.
+
+use crate::model::{BadModel, Models, ServoModel, check_named};
+
+/// What can be tuned while it runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Duration of a cycle unless `sync` says otherwise, s.
+    pub period: f64,
+    /// How far ahead goals are, s.
+    pub lead: f64,
+    /// A longer step within a cycle is a jump, rad or m.
+    pub max_step: f64,
+    /// A source that was silent for longer starts anew, s.
+    pub timeout: f64,
+    /// No friction is assumed at speeds up to this, rad/s.
+    pub sign_dead_zone: f64,
+    /// Whether goals are servo angles.
+    pub apply_kgear: bool,
+    /// Supply of the servos until the battery says otherwise, V.
+    pub battery_voltage: f64,
+    /// A battery message with less is not believed, V.
+    pub min_voltage: f64,
+}
+
+/// A battery message that was not believed.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("battery voltage {voltage} V is not credible; {kept} V stays")]
+pub struct BadVoltage {
+    /// What the message says.
+    pub voltage: f64,
+    /// What is used.
+    pub kept: f64,
+}
+
+/// Changes that take effect in the next cycle: goals of one cycle are all made alike.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pending {
+    pub settings: Option<Settings>,
+    default: Option<ServoModel>,
+    models: Vec<(String, ServoModel)>,
+}
+
+impl Pending {
+    /// Keeps a model for a joint, the last one that came.
+    pub fn put_model(&mut self, joint: &str, model: ServoModel) -> Result<(), BadModel> {
+        check_named(joint, &model)?;
+        match self.models.iter_mut().find(|(name, _)| name == joint) {
+            Some((_, next)) => *next = model,
+            None => self.models.push((joint.into(), model)),
+        }
+        Ok(())
+    }
+
+    /// Keeps a model for joints without one.
+    pub fn put_default_model(&mut self, model: ServoModel) -> Result<(), BadModel> {
+        model.check("default_servo_model")?;
+        self.default = Some(model);
+        Ok(())
+    }
+
+    /// Puts the kept models in force; whether there were any.
+    pub fn apply_models(&mut self, models: &mut Models, joints: &[String]) -> bool {
+        // What was kept was checked before, so nothing can be refused here.
+        let mut changed = self.default.take().is_some_and(|model| models.put_default(model).is_ok());
+        for (joint, model) in self.models.drain(..) {
+            changed |= models.put(joint, model, joints).is_ok();
+        }
+        changed
+    }
+}

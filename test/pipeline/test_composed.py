@@ -1,0 +1,184 @@
+"""The control path in one process: nobody outside can tell, but by its speed."""
+
+import random
+import sys
+
+import pytest
+import yaml
+from builtin_interfaces.msg import Time
+from conftest import BIN, ROOT, Process
+from diagnostic_msgs.msg import DiagnosticArray
+from gait_msgs.msg import JointLimbState, ServoGoal, SupportState, SyncStep
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, MultiDOFJointState
+
+sys.path.insert(0, str(ROOT / "test/gait"))
+from pony import Pony, seconds, urdf_limits  # noqa: E402
+
+PERIOD_NS = 10_000_000
+START_NS = 20_000_000_000
+NODES = ["sync_node", "agregator_node", "servo_inv_lead"]
+
+
+def stamp(ns):
+    return Time(sec=ns // 10**9, nanosec=ns % 10**9)
+
+
+def params_file(folder):
+    """The shipped parameters with the robot, for all nodes, in simulated time."""
+    everything = {"robot_description": (ROOT / "config/pony.urdf").read_text(), "use_sim_time": True}
+    path = folder / "all.yaml"
+    path.write_text(yaml.safe_dump({"/**": {"ros__parameters": everything}}))
+    files = ["sync", "agregator", "servo_lead", "robot"]
+    return [argument for name in files for argument in ("--params-file", f"{ROOT}/config/{name}.yaml")] + ["--params-file", str(path)]
+
+
+def recording(cycles):
+    """What sources say in each cycle: poses with jittered stamps, some joints without velocity, some cycles silent."""
+    noise = random.Random(7)
+    limits = urdf_limits()
+    position = {name: max(lower, min(upper, 0.0)) for name, (lower, upper, _) in limits.items()}
+    messages = []
+    for cycle in range(cycles):
+        jitter = noise.randint(-PERIOD_NS // 100, PERIOD_NS // 100)
+        ns = START_NS + cycle * PERIOD_NS + jitter
+        for name, (lower, upper, speed) in limits.items():
+            position[name] = max(lower, min(upper, position[name] + noise.uniform(-0.3, 0.3) * speed * 0.01))
+        spoken = [name for name in position if cycle == 0 or noise.random() > 0.1]
+        joints = JointState(name=spoken, position=[position[name] for name in spoken])
+        joints.header.stamp = stamp(ns)
+        if noise.random() < 0.3:
+            joints.velocity = [noise.uniform(-1, 1) for _ in spoken]
+        messages.append(None if cycle % 17 == 16 else joints)
+    return messages
+
+
+def play(ros, messages):
+    """The goals that a recording leads to, tick by tick: each message comes one cycle before its own, so that nothing
+    depends on how fast it travels."""
+    clock = ros.publisher(Clock, "/clock", 10)
+    joints = ros.publisher(JointState, "joints_in")
+    sync, goals = ros.listen(SyncStep, "sync"), ros.listen(ServoGoal, "goals")
+    reports = ros.listen(DiagnosticArray, "/diagnostics")
+
+    def tick(ns):
+        def came():
+            clock.publish(Clock(clock=stamp(ns)))
+            return any(seconds(s.header.stamp) * 1e9 > ns - 1 for s in sync.messages[-1:])
+
+        ros.wait(came, f"the tick of {ns} ns")
+
+    # Until everybody knows the grid.
+    warming = iter(range(100_000_000, START_NS, PERIOD_NS))
+
+    def knows_sync(node, key):
+        tick(next(warming))
+        values = [v for r in reports.messages for s in r.status if s.name == node for v in s.values if v.key == key]
+        return any(float(value.value) > 0 for value in values)
+
+    ros.wait(lambda: knows_sync("agregator_node", "sync, Hz"), "the agregator hears sync")
+    ros.wait(lambda: knows_sync("servo_inv_lead", "syncs"), "servo_inv hears sync")
+    for cycle, message in enumerate([*messages, None, None]):
+        if message is not None:
+            joints.publish(message)
+        before = len(goals)
+        tick(START_NS + (cycle - 1) * PERIOD_NS)
+        # The pose is complete from the second tick after the first message on.
+        if cycle >= 3:
+            ros.wait(lambda: len(goals) > before, f"goals of tick {cycle}")
+    # Of the first pose it is not said which cycle it comes out in.
+    return [(m.header.stamp.sec, m.header.stamp.nanosec, list(m.name), list(m.target_pos), list(m.playtime)) for m in goals.messages][5:]
+
+
+def run(ros, folder, commands):
+    arguments = params_file(folder)
+    processes = [Process([str(BIN / command[0]), *command[1:], "--ros-args", *arguments], ros.env) for command in commands]
+    ros.processes += processes
+    goals = play(ros, recording(150))
+    for process in processes:
+        process.stop()
+    ros.processes.clear()
+    return goals
+
+
+def test_the_same_recording_gives_the_same_goals_bit_for_bit(tmp_path):
+    from conftest import Ros, free_domain
+
+    results = []
+    for commands in ([["pipeline_node", *NODES]], [[name] for name in NODES]):
+        with free_domain() as domain:
+            ros = Ros(domain)
+            try:
+                results.append(run(ros, tmp_path, commands))
+            finally:
+                ros.close()
+    composed, separate = results
+    assert len(composed) > 140
+    assert composed == separate
+
+
+def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path):
+    link = str(tmp_path / "servos")
+    sim = Process([str(BIN / "herkulex_sim"), "--plain", "--ros-args", "--params-file", f"{ROOT}/config/herkulex_sim.yaml", "-p", f"link:={link}"], ros.env)
+    ros.processes.append(sim)
+    names = ["sync", "gait", "agregator", "servo_lead", "herkulex", "odometry", "robot"]
+    arguments = [a for name in names for a in ("--params-file", f"{ROOT}/config/{name}.yaml")]
+    robot = tmp_path / "robot.yaml"
+    given = {"robot_description": (ROOT / "config/pony.urdf").read_text(), "port": link, "gait": "trot"}
+    robot.write_text(yaml.safe_dump({"/**": {"ros__parameters": given}}))
+    command = [str(BIN / "examples/count_allocations"), "--ros-args", *arguments, "--params-file", str(robot)]
+    pipeline = Process(command, ros.env)
+    ros.processes.append(pipeline)
+    from geometry_msgs.msg import Twist
+
+    # Listeners on everything: what goes out must not cost the cycle anything either.
+    for kind, topic in [(JointState, "joints"), (ServoGoal, "goals"), (JointState, "joint_states"), (JointLimbState, "limbs_joints")]:
+        ros.listen(kind, topic)
+    cmd = ros.publisher(Twist, "cmd_vel")
+    command = Twist()
+    command.linear.x = 0.2
+
+    def walking():
+        cmd.publish(command)
+        return any("gait_node]: walking" in line for line in pipeline.lines)
+
+    ros.wait(walking, "it walks")
+    figures = lambda: [line for line in list(pipeline.lines) if "of them allocated" in line]
+    start = len(figures())
+
+    def enough():
+        cmd.publish(command)
+        return len(figures()) >= start + 13
+
+    ros.wait(enough, "twelve seconds of figures")
+    # The first of them may still fill buffers that go round.
+    lines = figures()[start + 3 :]
+    assert lines and all("0 of them allocated, 0 times" in line for line in lines), "\n".join(lines)
+
+
+@pytest.fixture
+def pony(ros):
+    pony = Pony(ros)
+    yield pony
+    pony.stop()
+
+
+def test_outside_sources_get_in_and_listeners_get_every_topic_once(ros, pony):
+    pony.stands()
+    kinds = {"sync": SyncStep, "joints": JointState, "limbs_joints_in": JointLimbState, "joints_in": JointState, "support_in": SupportState, "goals": ServoGoal, "body": MultiDOFJointState}
+    heard = {topic: ros.listen(kind, topic) for topic, kind in kinds.items()}
+    ros.wait(lambda: all(len(topic) > 200 for topic in heard.values()), "every topic")
+    for topic, messages in heard.items():
+        stamps = [seconds(m.header.stamp) for m in messages.messages]
+        assert len(set(stamps)) == len(stamps), f"{topic} comes twice"
+    # An ear is told something by somebody else, which the gait does not know of: the newer word counts.
+    assert ros.set_params("gait_node", gestures__left_ear_pitch__centre=0.0)[0].successful
+    source = ros.publisher(JointState, "joints_in")
+    where = lambda: dict(zip(pony.joints[-1].name, pony.joints[-1].position))["tail_yaw"]
+
+    def told():
+        message = JointState(name=["tail_yaw"], position=[0.25])
+        source.publish(message)
+        return abs(where() - 0.25) < 0.05
+
+    ros.wait(told, "the tail goes where the outside wants it")
