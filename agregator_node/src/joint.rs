@@ -148,9 +148,9 @@ impl JointBuffer {
         if *self.integrator.state() != position || !given.position.is_nan() {
             let _ = self.integrator.start(&position);
         }
-        let _ = self.differentiator.step(&position);
-        let _ = self.acceleration.step(&velocity);
-        let _ = self.integrator.step(&velocity);
+        let _ = self.differentiator.update(&position);
+        let _ = self.acceleration.update(&velocity);
+        let _ = self.integrator.update(&velocity);
         self.last = Some(LastGiven { position, velocity, seconds: period, is_recent: true });
         self.braking_from = None;
     }
@@ -174,10 +174,10 @@ impl JointBuffer {
         let velocity = if next == wanted { velocity } else { 0.0 };
         let acceleration = self.acceleration.output(&velocity).unwrap_or(0.0);
         self.motion = Motion { position: next, velocity, acceleration };
-        let _ = self.acceleration.step(&velocity);
+        let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.start(&next);
         if matches!(params.update_method, UpdateMethod::Extrapolate | UpdateMethod::Brake) {
-            let _ = self.integrator.step(&velocity);
+            let _ = self.integrator.update(&velocity);
         }
     }
 

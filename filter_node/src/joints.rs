@@ -96,7 +96,15 @@ impl JointChains {
         arrays: JointArrays<'_>,
         mut overflow: impl FnMut(&str, Error),
     ) -> Result<bool, JointFault> {
-        self.check(names, &arrays)?;
+        let known = self.joints.len();
+        if let Err(fault) = self.check(names, &arrays) {
+            // A refused message leaves no trace: the joints that it invented go.
+            for joint in self.joints.drain(known..) {
+                self.places.remove(&joint.name);
+            }
+            self.order.clear();
+            return Err(fault);
+        }
         let jumped = self.stamps.jump(stamp_ns);
         if jumped {
             self.restart();

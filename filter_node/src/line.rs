@@ -4,7 +4,7 @@ use crate::joints::JointChains;
 use crate::live::LiveChain;
 use crate::params::{ChainParams, ChainType, FilterParams};
 use crate::wrench::WrenchChain;
-use filters_lib::{ChainError, Twist};
+use filters_lib::{BodyTwist, ChainError};
 use param_lib::ParamError;
 
 /// A chain on its kind of message.
@@ -18,7 +18,7 @@ pub enum Line {
     /// `sensor_msgs/JointState`.
     Joints(JointChains),
     /// `geometry_msgs/TwistStamped`.
-    Twist(LiveChain<Twist>),
+    Twist(LiveChain<BodyTwist>),
 }
 
 impl Line {
@@ -27,7 +27,7 @@ impl Line {
         let (filters, period) = (&chain.filters, chain.period());
         Ok(match chain.kind {
             ChainType::Float64 => Line::Number(LiveChain::build(filters, period, &0.0)?),
-            ChainType::Twist => Line::Twist(LiveChain::build(filters, period, &Twist::default())?),
+            ChainType::Twist => Line::Twist(LiveChain::build(filters, period, &BodyTwist::default())?),
             ChainType::JointState => Line::Joints(JointChains::build(filters, period, &chain.fields)?),
             ChainType::Wrench => {
                 let queue_size = usize::try_from(node.queue_size).unwrap_or(1);

@@ -34,7 +34,6 @@ pub struct LiveChain<S: ChainSignal> {
     chain: Chain<S>,
     period: f64,
     output: S,
-    begun: bool,
     stamps: Stamps,
 }
 
@@ -42,7 +41,7 @@ impl<S: ChainSignal> LiveChain<S> {
     /// From the parameters `filterN.…`; see [`Chain::build`].
     pub fn build(params: &[(String, Value)], period: f64, like: &S) -> Result<Self, Vec<ChainError>> {
         let chain = Chain::build(params, period, like)?;
-        Ok(LiveChain { chain, period, output: like.clone(), begun: false, stamps: Stamps::default() })
+        Ok(LiveChain { chain, period, output: like.clone(), stamps: Stamps::default() })
     }
 
     /// The chain itself.
@@ -57,11 +56,7 @@ impl<S: ChainSignal> LiveChain<S> {
 
     /// Filters one sample. A sample that is refused changes nothing.
     pub fn take(&mut self, sample: &S) -> filters_lib::Result<&S> {
-        if !self.begun {
-            self.chain.begin(sample)?;
-        }
         self.chain.update_into(sample, &mut self.output)?;
-        self.begun = true;
         Ok(&self.output)
     }
 
@@ -77,7 +72,7 @@ impl<S: ChainSignal> LiveChain<S> {
 
     /// The next sample is the first again.
     pub fn restart(&mut self) {
-        self.begun = false;
+        self.chain.reset();
     }
 
     /// Changes parameters and period, all or none; what the filters remember stays.

@@ -4,7 +4,7 @@ mod lane;
 
 use crate::tf::{TfBuffer, Transform};
 use crate::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSample, set_all};
-use filters_lib::{Twist, Wrench};
+use filters_lib::{BodyTwist, Wrench};
 use lane::Lane;
 use nalgebra::Vector3;
 use node_lib::r2r::QosProfile;
@@ -154,7 +154,7 @@ impl FilterNode {
         let stamp = RosClock::ns(&message.header.stamp);
         lane.jumped(chain.at(stamp));
         let twist = &message.twist;
-        match chain.take(&Twist::new(vector(&twist.linear), vector(&twist.angular))) {
+        match chain.take(&BodyTwist::new(vector(&twist.linear), vector(&twist.angular))) {
             Ok(filtered) => {
                 port.send(|sent| {
                     sent.header.clone_from(&message.header);

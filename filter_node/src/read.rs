@@ -4,7 +4,7 @@ use crate::convert::{declaration, to_filter};
 use crate::joints::FIELDS;
 use crate::params::{ChainParams, ChainType, Common, Reliability};
 use filters_lib::chain::ParamInfo;
-use filters_lib::{Chain, ChainError, Twist, Wrench};
+use filters_lib::{BodyTwist, Chain, ChainError, Wrench};
 use param_lib::{Field, Override, ParamError, Params, Spec, Table, Value};
 
 /// What every chain has besides its filters.
@@ -135,7 +135,7 @@ fn describe(line: &ChainParams) -> Result<Vec<ParamInfo>, Vec<ChainError>> {
             Chain::build(filters, period, &0.0).map(|c| c.describe())
         }
         ChainType::Wrench => Chain::build(filters, period, &Wrench::default()).map(|c| c.describe()),
-        ChainType::Twist => Chain::build(filters, period, &Twist::default()).map(|c| c.describe()),
+        ChainType::Twist => Chain::build(filters, period, &BodyTwist::default()).map(|c| c.describe()),
     }
 }
 

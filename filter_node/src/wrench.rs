@@ -3,7 +3,8 @@
 use crate::live::LiveChain;
 use crate::tf::{Frames, TfError, When};
 use filters_lib::chain::Value;
-use filters_lib::{Chain, ChainError, GravityFrames, Signal, Wrench};
+use filters_lib::signal::Signal;
+use filters_lib::{Chain, ChainError, GravityFrames, Wrench};
 use std::collections::VecDeque;
 
 /// A wrench with its frame and time.

@@ -84,6 +84,12 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     assert_eq!(length, Err(JointFault::Length { field: "position", wanted: 2, found: 1 }));
     let twice = send(&mut chains, &["a", "a"], [&[9.0, 9.0], &[], &[]]);
     assert_eq!(twice, Err(JointFault::Twice { joint: "a".into() }));
+    let invented = send(&mut chains, &["new", "b", "b"], [&[9.0; 3], &[], &[]]);
+    assert_eq!(
+        (invented, chains.len()),
+        (Err(JointFault::Twice { joint: "b".into() }), 2),
+        "no trace of \"new\""
+    );
     let infinite = send(&mut chains, &["b", "a"], [&[9.0, 9.0], &[9.0, f64::INFINITY], &[]]);
     assert_eq!(infinite, Err(JointFault::Infinite { field: "velocity", joint: "a".into() }));
     assert_eq!(send(&mut chains, &["a", "b"], [&[3.0, 5.0], &[], &[]]).unwrap()[0], [2.0, 3.0]);

@@ -5,7 +5,7 @@ mod common;
 
 use filter_node::tf::{TfBuffer, Transform};
 use filter_node::{Line, WrenchSample};
-use filters_lib::{Twist, Wrench};
+use filters_lib::{BodyTwist, Wrench};
 use nalgebra::Vector3;
 
 const ALL: &str = "\
@@ -40,7 +40,7 @@ fn steps_of_every_kind_of_chain_allocate_nothing() {
         for line in &mut lines {
             match line {
                 Line::Number(chain) => drop(chain.take(&(step as f64)).unwrap()),
-                Line::Twist(chain) => drop(chain.take(&Twist::default()).unwrap()),
+                Line::Twist(chain) => drop(chain.take(&BodyTwist::default()).unwrap()),
                 Line::Joints(chains) => {
                     let [p, v, e] = &mut arrays;
                     chains.take(stamp, &names, [p, v, e], |joint, error| panic!("{joint}: {error}")).unwrap();

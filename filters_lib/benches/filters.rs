@@ -1,4 +1,5 @@
-//! Every filter beside the same arithmetic as a plain loop: `cargo bench -p filters_lib`. The ratio table comes last.
+//! Every filter beside a plain loop with the same arithmetic and the same checks (input and output finite): `cargo bench
+//! -p filters_lib`. The ratio table comes last.
 #![allow(clippy::unwrap_used, clippy::needless_range_loop, clippy::manual_memcpy, missing_docs)]
 
 mod plain;
@@ -12,6 +13,40 @@ use std::time::{Duration, Instant};
 
 const SAMPLES: usize = 512;
 const T: f64 = 0.01;
+
+/// The checks that a filter makes of its input and of its output.
+trait Checked {
+    fn is_good(&self) -> bool;
+}
+
+fn all_finite(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |ok, n| ok & n.is_finite())
+}
+
+macro_rules! checked {
+    ($($t:ty: $s:ident => $($numbers:expr),+;)*) => {$(
+        impl Checked for $t {
+            fn is_good(&self) -> bool {
+                let $s = self;
+                $(all_finite($numbers))&+
+            }
+        }
+    )*};
+}
+
+checked!(
+    f64: s => std::slice::from_ref(s);
+    JointArray: s => s;
+    JointState: s => s.position(), s.velocity();
+    Vector3<f64>: s => s.as_slice();
+    UnitQuaternion<f64>: s => s.coords.as_slice();
+    Wrench: s => s.0.as_slice();
+    Pair<JointArray>: s => &s.u1, &s.u2;
+    TransientInput<JointArray>: s => &s.u, &s.ur;
+    Motion<Vector3<f64>>: s => s.x.as_slice(), s.v.as_slice();
+    SecondOrderInput<Vector3<f64>>: s =>
+        s.x.as_slice(), s.v.as_slice(), s.xr.as_slice(), s.vr.as_slice(), s.ar.as_slice();
+);
 
 /// Best time per step of the filter and of its plain loop, ns.
 struct Row {
@@ -45,7 +80,7 @@ impl Table {
     }
 
     /// `plain` gets input and output place, exactly as the filter does.
-    fn compare<F: Filter>(
+    fn compare<F: Filter<Input: Checked, Output: Checked>>(
         &mut self,
         name: &str,
         mut filter: F,
@@ -61,7 +96,10 @@ impl Table {
         });
         let with_loop = self.measure(&format!("{name}/plain"), &mut || {
             for u in inputs {
-                plain(black_box(u), &mut y);
+                let u = black_box(u);
+                assert!(u.is_good());
+                plain(u, &mut y);
+                assert!(y.is_good());
                 black_box(&y);
             }
         });
@@ -149,24 +187,26 @@ fn joint_states(table: &mut Table) {
 fn blends(table: &mut Table) {
     let pairs: Vec<Pair<JointArray>> =
         arrays().into_iter().map(|u1| Pair { u2: u1.iter().map(|u| u + 1.0).collect(), u1 }).collect();
-    let filter = FusionLinear::new(LinearWeight { period: T, tau: 100.0 }).unwrap();
+    let filter =
+        Fusion::new(FusionParams { period: T, method: FusionMethod::Linear { tau: 100.0 } }).unwrap();
     table.compare("FusionLinear, 24 joints", filter, &pairs, plain::fusion_linear(T / 100.0));
-    let filter = FusionExp::new(ExpWeight { period: T, tau: 100.0 }).unwrap();
+    let filter = Fusion::new(FusionParams { period: T, method: FusionMethod::Exp { tau: 100.0 } }).unwrap();
     table.compare("FusionExp, 24 joints", filter, &pairs, plain::fusion_exp(T / 100.0));
-    let law = LimitedExpWeight { period: T, tau: 100.0, speed: Limit::from(1e-3) };
-    let filter = FusionExpLimited::new(law).unwrap();
+    let method = FusionMethod::ExpLimited { tau: 100.0, speed: Limit::from(1e-3) };
+    let filter = Fusion::new(FusionParams { period: T, method }).unwrap();
     table.compare("FusionExpLimited, 24 joints", filter, &pairs, plain::fusion_limited(T / 100.0, T * 1e-3));
     let inputs: Vec<TransientInput<JointArray>> =
         pairs.into_iter().map(|p| TransientInput { u: p.u1, ur: p.u2 }).collect();
-    let filter = TransientLinear::new(LinearStep { period: T, speed: Limit::from(1.0) }).unwrap();
+    let transient = |method| TransientParams { period: T, method };
+    let straight = transient(TransientMethod::Linear { speed: Limit::from(1.0) });
+    let filter = Transient::new(straight).unwrap();
     table.compare("TransientLinear, 24 joints", filter, &inputs, plain::linear(T));
-    let filter = TransientExp::new(ExpStep { period: T, tau: 0.1 }).unwrap();
+    let filter = Transient::new(transient(TransientMethod::Exp { tau: 0.1 })).unwrap();
     table.compare("TransientExp, 24 joints", filter, &inputs, plain::exp(T / 0.1));
-    let law = LimitedExpStep { period: T, tau: 0.1, speed: Limit::from(1.0) };
-    let filter = TransientExpLimited::new(law).unwrap();
+    let limited = transient(TransientMethod::ExpLimited { tau: 0.1, speed: Limit::from(1.0) });
+    let filter = Transient::new(limited).unwrap();
     table.compare("TransientExpLimited, 24 joints", filter, &inputs, plain::limited(T / 0.1, T));
-    let law = LinearStep { period: T, speed: Limit::from(1.0) };
-    let filter = Follower::new(law, &vec![0.0; 24]).unwrap();
+    let filter = Follower::new(straight, &vec![0.0; 24]).unwrap();
     table.compare("Follower linear, 24 joints", filter, &arrays(), plain::follower(joints(), T));
 }
 
@@ -209,7 +249,7 @@ fn links(table: &mut Table) {
     table.compare("TransferFunction order 4, f64", filter, &numbers(), plain);
     let filter = TransferFunction::new(params, &x0).unwrap();
     table.compare("TransferFunction order 4, 24 joints", filter, &arrays(), plain::transfer(joints(), b, a));
-    let params = BiquadLowPassParams { period: T, frequency: 5.0, quality: 0.7 };
+    let params = BiquadParams { period: T, frequency: 5.0, quality: 0.7 };
     let filter = BiquadLowPass::new(params, &x0).unwrap();
     table.compare("BiquadLowPass, 24 joints", filter, &arrays(), plain::biquad(joints(), T, 5.0, 0.7));
     let params = LowPassParams { sampling_frequency: 100.0, damping_frequency: 5.0, damping_intensity: 1.0 };
@@ -218,7 +258,7 @@ fn links(table: &mut Table) {
         "LowPassFilter, 24 joints",
         filter,
         &arrays(),
-        plain::low_pass(joints(), params.feedback()),
+        plain::low_pass(joints(), (-0.1 * std::f64::consts::PI / 10.0_f64.powf(-0.1)).exp()),
     );
     let filter = ExponentialFilter::new(ExponentialParams { alpha: 0.1 }, &x0).unwrap();
     let exponential = plain::map(joints(), |u, x| (0.1 * u + 0.9 * x, 0.1 * u + 0.9 * x));

@@ -10,16 +10,18 @@
 //!     ("filter2.params.alpha", Value::from(0.5)),
 //! ];
 //! let mut chain = Chain::<f64>::new(&params, 0.01, &0.0)?;
-//! assert_eq!(chain.update(&1.0)?, 0.0);
+//! assert_eq!(chain.update(&1.0)?, 1.0, "at rest at its first sample");
 //! chain.set(&[("filter2.params.alpha", Value::from(0.25))])?;
 //! assert!(chain.set(&[("filter2.params.alpha", Value::from(7.0))]).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adapters;
+mod build;
 mod catalog;
 mod error;
 mod layout;
-mod links;
+mod params;
 mod spec;
 mod stage;
 mod value;
@@ -31,17 +33,18 @@ pub use stage::{ChainSignal, FrameNames, SignalKind};
 pub use value::{Kind, Value};
 
 use crate::check::{positive, same_length};
-use crate::control::GravityFrames;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::signal::Signal;
+use crate::gravity::GravityFrames;
+use crate::signal::{Manifold, Signal};
 use layout::Slot;
 use std::cell::RefCell;
 
 /// A sequence of filters on one kind of signal.
 ///
-/// A step either moves every filter or none. It does not allocate; `start`, `set` and `set_period` do, because they
-/// work on a copy and put it in place only when all of it succeeded.
+/// It begins empty: its first sample is the input that every filter rests at (integrators begin at zero). A step either
+/// moves every filter or none. It does not allocate; `start`, `set` and `set_period` do, because they work on a copy and
+/// put it in place only when all of it succeeded.
 #[derive(Debug, Clone)]
 pub struct Chain<S: ChainSignal> {
     slots: Vec<Slot<S>>,
@@ -52,7 +55,7 @@ pub struct Chain<S: ChainSignal> {
 
 impl<S: ChainSignal> Chain<S> {
     /// Builds the chain from (name, value) pairs in any order. `period` (s) is the T of filters that have none of their
-    /// own; `like` is any value of the right size, and where the filters start.
+    /// own; `like` is any value of the right size.
     pub fn new<N: AsRef<str>>(
         params: &[(N, Value)],
         period: f64,
@@ -69,11 +72,11 @@ impl<S: ChainSignal> Chain<S> {
     ) -> std::result::Result<Self, Vec<ChainError>> {
         positive("period", period).map_err(|source| vec![ChainError::refused("period", source)])?;
         like.check("like").map_err(|source| vec![ChainError::refused("like", source)])?;
-        let slots = layout::build(params, period, like)?;
+        // A transfer function need not have a rest but at zero.
+        let mut slots = layout::build(params, period, &like.origin())?;
+        slots.iter_mut().for_each(|slot| slot.stage.reset());
         let signals = RefCell::new(vec![like.clone(); slots.len() + 1]);
-        let mut chain = Self { slots, period, signals };
-        chain.settle(like).map_err(|fault| vec![fault])?;
-        Ok(chain)
+        Ok(Self { slots, period, signals })
     }
 
     /// Changes parameters while it runs, keeping the state: all of them or, on an error, none.
@@ -122,50 +125,24 @@ impl<S: ChainSignal> Chain<S> {
     pub fn set_frames(&mut self, index: usize, frames: &GravityFrames) -> Result<()> {
         self.slots.get_mut(index).map_or(Ok(()), |slot| slot.stage.set_frames(frames))
     }
+}
 
-    /// Starts for a stream whose first sample is `u`, as if that had been the input for ever: no filter swings in from
-    /// zero. What has no such past starts empty: an integrator at zero, hysteresis low.
-    pub fn begin(&mut self, u: &S) -> Result<()> {
-        same_length("u", self.signals.get_mut()[0].size(), u.size())?;
-        u.check("u")?;
-        let mut slots = self.slots.clone();
-        let mut signal = u.clone();
-        for slot in &mut slots {
-            slot.stage.begin(&signal)?;
-            signal = slot.stage.at_rest(&signal)?;
-        }
-        self.slots = slots;
-        Ok(())
+/// Runs `step` with each filter's input and output, and names an output that is not finite: the next filter must not
+/// see it.
+fn pass<S: ChainSignal>(
+    u: &S,
+    signals: &mut [S],
+    mut step: impl FnMut(usize, &S, &mut S) -> Result<()>,
+) -> Result<()> {
+    same_length("u", signals[0].size(), u.size())?;
+    u.check("u")?;
+    signals[0].clone_from(u);
+    for index in 0..signals.len() - 1 {
+        let (before, after) = signals.split_at_mut(index + 1);
+        step(index, &before[index], &mut after[0])?;
+        after[0].check("filter output").map_err(|_| Error::Overflow)?;
     }
-
-    /// Forgets every sample: the next one is the first again.
-    pub fn reset(&mut self) {
-        self.slots.iter_mut().for_each(|slot| slot.stage.reset());
-    }
-
-    /// Starts each filter at the output of the one before it.
-    fn settle(&mut self, x0: &S) -> std::result::Result<(), ChainError> {
-        let mut slots = self.slots.clone();
-        let mut signal = x0.clone();
-        for slot in &mut slots {
-            slot.settle(&mut signal)?;
-        }
-        self.slots = slots;
-        Ok(())
-    }
-
-    fn run(&self, u: &S, signals: &mut [S]) -> Result<()> {
-        same_length("u", signals[0].size(), u.size())?;
-        u.check("u")?;
-        signals[0].clone_from(u);
-        for (index, slot) in self.slots.iter().enumerate() {
-            let (before, after) = signals.split_at_mut(index + 1);
-            slot.stage.output(&before[index], &mut after[0])?;
-            // A finite input can overflow; the next filter must not see it.
-            after[0].check("filter output").map_err(|_| Error::Overflow)?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 impl<S: ChainSignal> Filter for Chain<S> {
@@ -173,42 +150,46 @@ impl<S: ChainSignal> Filter for Chain<S> {
     type Input = S;
     type Output = S;
 
+    /// As if the input had been `x0` for ever; what has no such past (an integrator) begins empty.
     fn start(&mut self, x0: &S) -> Result<()> {
-        same_length("x0", self.signals.get_mut()[0].size(), x0.size())?;
-        x0.check("x0")?;
         let mut slots = self.slots.clone();
-        let mut signal = x0.clone();
-        for slot in &mut slots {
-            slot.stage.start(&signal)?;
-            signal = slot.stage.at_rest(&signal)?;
-        }
+        pass(x0, self.signals.get_mut(), |index, u, y| {
+            slots[index].stage.rest(u)?;
+            match slots[index].stage.output_into(u, y) {
+                // The frames come with the samples; until then its input is as good a start as any.
+                Err(Error::NoFrames) => {
+                    y.clone_from(u);
+                    Ok(())
+                }
+                other => other,
+            }
+        })?;
         self.slots = slots;
         Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.stage.reset());
     }
 
     fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
         let mut signals = self.signals.borrow_mut();
         same_length("y", signals[0].size(), y.size())?;
-        self.run(u, &mut signals)?;
+        pass(u, &mut signals, |index, u, y| self.slots[index].stage.output_into(u, y))?;
         y.clone_from(&signals[self.slots.len()]);
         Ok(())
     }
 
-    fn step(&mut self, u: &S) -> Result<()> {
-        let mut signals = self.signals.take();
-        // Every filter accepts its input in `run`, so no step fails halfway.
-        let ran = self.run(u, &mut signals).and_then(|()| {
-            self.slots.iter_mut().zip(&signals).try_for_each(|(slot, input)| slot.stage.step(input))
-        });
-        self.signals.replace(signals);
-        ran
+    fn prepare(&mut self, u: &S, y: &mut S) -> Result<()> {
+        let signals = self.signals.get_mut();
+        same_length("y", signals[0].size(), y.size())?;
+        pass(u, signals, |index, u, y| self.slots[index].stage.prepare(u, y))?;
+        y.clone_from(&signals[self.slots.len()]);
+        Ok(())
     }
 
-    fn update_into(&mut self, u: &S, y: &mut S) -> Result<()> {
-        same_length("y", self.signals.get_mut()[0].size(), y.size())?;
-        self.step(u)?;
-        y.clone_from(&self.signals.get_mut()[self.slots.len()]);
-        Ok(())
+    fn commit(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.stage.commit());
     }
 
     fn blank(&self, u: &S) -> S {

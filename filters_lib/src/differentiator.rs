@@ -1,13 +1,16 @@
 //! The differentiator: position in, velocity out.
 
-use crate::check::{positive, same_length, within};
+use crate::check::{positive, within};
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::savitzky_golay::{MAX_WINDOW, savitzky_golay};
-use crate::signal::{Manifold, Signal, VectorSpace};
+use crate::ring::{MAX_WINDOW, Ring};
+use crate::savitzky_golay::savitzky_golay;
+use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start, no_overflow};
+use serde::{Deserialize, Serialize};
 
 /// How a [`Differentiator`] differentiates.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum DiffMethod {
     /// y\[k\] = (u\[k\] − u\[k−1\])/T.
     #[default]
@@ -28,7 +31,8 @@ pub enum DiffMethod {
 }
 
 /// Parameters of a [`Differentiator`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct DifferentiatorParams {
     /// Period T, s.
     pub period: f64,
@@ -56,13 +60,35 @@ impl DifferentiatorParams {
         }
     }
 
-    /// How many past inputs the method needs.
-    fn memory(&self) -> usize {
-        if let DiffMethod::SavitzkyGolay { window, .. } = self.method { window - 1 } else { 1 }
+    /// The weights of the velocities between the last samples, newest first.
+    ///
+    /// Savitzky–Golay's Σ wᵢ·u\[k−i\] with Σ wᵢ = 0 is Σ gⱼ·rⱼ of the velocities rⱼ from sample j to sample j − 1, with
+    /// gⱼ = −T·Σᵢ≥ⱼ wᵢ, which do not depend on T.
+    fn weights(&self) -> Result<Vec<f64>> {
+        self.check()?;
+        let DiffMethod::SavitzkyGolay { window, order } = self.method else { return Ok(vec![1.0]) };
+        let mut weights = savitzky_golay(window, order, 1, 1.0)?;
+        let mut sum = 0.0;
+        for weight in weights.iter_mut().rev() {
+            sum -= *weight;
+            *weight = sum;
+        }
+        weights.remove(0);
+        Ok(weights)
+    }
+
+    /// The share of y\[k−1\] in y\[k\].
+    fn decay(&self) -> f64 {
+        if let DiffMethod::Inertial { tau } = self.method { (-self.period / tau).exp() } else { 0.0 }
     }
 }
 
-/// Velocity of a signal; for orientation the angular velocity in body axes, for a pose the twist in body axes.
+/// Velocity of a signal; for orientation the angular velocity in body axes, for a pose the
+/// [`BodyTwist`](crate::BodyTwist). Turns of less than half a revolution per period are told apart, however long the
+/// window.
+///
+/// The state is the last sample and velocities: so a signal that moves steadily is measured without a bump through any
+/// change of method, window or period.
 ///
 /// ```
 /// # use filters_lib::{Differentiator, DifferentiatorParams, Filter};
@@ -73,38 +99,47 @@ impl DifferentiatorParams {
 #[derive(Debug, Clone)]
 pub struct Differentiator<S: Manifold> {
     params: DifferentiatorParams,
-    // Past inputs in a ring; `newest` is u[k−1].
-    past: Vec<S>,
-    newest: usize,
-    // y[k−1].
-    y: S::Tangent,
-    // Gain of the running input, and of y[k−1].
-    decay: f64,
     weights: Vec<f64>,
+    decay: f64,
+    // u[k−1], and u[k] between `prepare` and `commit`.
+    last: [S; 2],
+    // Velocities between earlier samples, and y[k−1].
+    past: Ring<S::Tangent>,
+    y: [S::Tangent; 2],
+    is_empty: bool,
 }
 
 impl<S: Manifold> Differentiator<S> {
-    /// Starts at rest at `x0`.
+    /// Begins at rest at `x0`.
     pub fn new(params: DifferentiatorParams, x0: &S) -> Result<Self> {
-        params.check()?;
+        let (weights, zero) = (params.weights()?, x0.zero_velocity());
         x0.check("x0")?;
-        let y = x0.zero_velocity();
-        let past = vec![x0.clone(); params.memory()];
-        let mut filter = Self { params, past, newest: 0, y, decay: 0.0, weights: Vec::new() };
-        filter.prepare()?;
-        Ok(filter)
+        Ok(Self {
+            params,
+            decay: params.decay(),
+            last: [x0.clone(), x0.clone()],
+            past: Ring::filled(weights.len() - 1, &zero),
+            weights,
+            y: [zero.clone(), zero],
+            is_empty: false,
+        })
     }
 
-    /// Replaces the parameters. Past inputs stay; a longer window is filled up with the oldest one.
+    /// Replaces the parameters. The last sample and the velocities stay; a longer window goes on with the oldest
+    /// one.
     pub fn set_params(&mut self, params: DifferentiatorParams) -> Result<()> {
-        params.check()?;
+        if params.method != self.params.method {
+            let had_none = self.weights.len() == 1;
+            self.weights = params.weights()?;
+            self.past.resize(self.weights.len() - 1);
+            if had_none {
+                self.past.fill(&self.y[0]);
+            }
+        }
+        positive("period", params.period)?;
         self.params = params;
-        // Oldest last, so that a changed length drops or repeats the oldest.
-        self.past.rotate_left(self.newest);
-        self.newest = 0;
-        let oldest = self.past[self.past.len() - 1].clone();
-        self.past.resize(params.memory(), oldest);
-        self.prepare()
+        self.decay = params.decay();
+        Ok(())
     }
 
     /// The parameters in use.
@@ -114,62 +149,25 @@ impl<S: Manifold> Differentiator<S> {
 
     /// Starts as if the signal had come to `x0` with the constant velocity `v0`.
     pub fn start_moving(&mut self, x0: &S, v0: &S::Tangent) -> Result<()> {
-        same_length("x0", self.past[0].size(), x0.size())?;
-        same_length("v0", self.y.size(), v0.size())?;
-        x0.check("x0")?;
-        v0.check("v0")?;
-        self.newest = 0;
-        for (age, past) in self.past.iter_mut().enumerate() {
-            past.clone_from(x0);
-            past.advance(-(age as f64) * self.params.period, v0);
-        }
-        self.y.clone_from(v0);
+        accept_start(self.last[0].size(), x0)?;
+        accept_start(self.y[0].size(), v0)?;
+        self.last[0].clone_from(x0);
+        self.y[0].clone_from(v0);
+        self.past.fill(v0);
+        self.is_empty = false;
         Ok(())
     }
 
-    fn prepare(&mut self) -> Result<()> {
-        let period = self.params.period;
-        match self.params.method {
-            DiffMethod::Difference => self.decay = 0.0,
-            DiffMethod::Inertial { tau } => self.decay = (-period / tau).exp(),
-            DiffMethod::SavitzkyGolay { window, order } => {
-                self.decay = 0.0;
-                self.weights = savitzky_golay(window, order, 1, period)?;
-            }
+    /// y\[k\] from the velocity since the last sample, which is in `y`.
+    #[inline]
+    fn weigh(&self, y: &mut S::Tangent) {
+        if self.params.method == DiffMethod::Difference {
+            return;
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn check_input(&self, u: &S) -> Result<()> {
-        same_length("u", self.past[0].size(), u.size())?;
-        u.check("u")
-    }
-
-    /// Takes the place of the oldest input.
-    #[inline]
-    fn remember(&mut self, u: &S) {
-        self.newest = if self.newest == 0 { self.past.len() - 1 } else { self.newest - 1 };
-        self.past[self.newest].clone_from(u);
-    }
-
-    /// y[k] of a method, with its refusals of `u`.
-    #[inline]
-    fn slope(&self, u: &S, y: &mut S::Tangent) -> Result<()> {
-        let (base, scale) = (&self.past[self.newest], (1.0 - self.decay) / self.params.period);
-        match self.params.method {
-            DiffMethod::Difference => u.slope_into(base, scale, None, y),
-            DiffMethod::Inertial { .. } => u.slope_into(base, scale, Some((self.decay, &self.y)), y),
-            DiffMethod::SavitzkyGolay { .. } => {
-                u.check("u")?;
-                y.elements_mut().fill(0.0);
-                // The weights sum to zero, so the differences to the newest sample do, and they exist on manifolds too.
-                let (late, early) = self.past.split_at(self.newest);
-                for (past, weight) in early.iter().chain(late).zip(&self.weights[1..]) {
-                    past.add_difference(u, *weight, y);
-                }
-                Ok(())
-            }
+        let (newest, before) = ((1.0 - self.decay) * self.weights[0], self.y[0].elements());
+        y.elements_mut().iter_mut().zip(before).for_each(|(y, y1)| *y = newest * *y + self.decay * y1);
+        for (weight, past) in self.weights[1..].iter().zip(self.past.iter()) {
+            y.elements_mut().iter_mut().zip(past.elements()).for_each(|(y, past)| *y += weight * past);
         }
     }
 }
@@ -180,42 +178,64 @@ impl<S: Manifold> Filter for Differentiator<S> {
     type Output = S::Tangent;
 
     fn start(&mut self, x0: &S) -> Result<()> {
-        self.check_input(x0)?;
-        self.past.iter_mut().for_each(|past| past.clone_from(x0));
-        self.y.elements_mut().fill(0.0);
+        accept_start(self.last[0].size(), x0)?;
+        self.reset();
+        self.last[0].clone_from(x0);
+        self.is_empty = false;
         Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.y[0].elements_mut().fill(0.0);
+        self.past.fill(&self.y[0]);
+        self.is_empty = true;
     }
 
     #[inline]
     fn output_into(&self, u: &S, y: &mut S::Tangent) -> Result<()> {
-        same_length("u", self.past[0].size(), u.size())?;
-        same_length("y", self.y.size(), y.size())?;
-        self.slope(u, y)
+        accept(self.last[0].size(), u, self.y[0].size(), y.size())?;
+        if self.is_empty {
+            y.elements_mut().fill(0.0);
+            return Ok(());
+        }
+        u.difference_into(&self.last[0], self.params.period.recip(), y);
+        self.weigh(y);
+        no_overflow(y.elements())
     }
 
     #[inline]
-    fn step(&mut self, u: &S) -> Result<()> {
-        self.check_input(u)?;
-        if let DiffMethod::Inertial { .. } = self.params.method {
-            let decay = self.decay;
-            self.y.elements_mut().iter_mut().for_each(|y| *y *= decay);
-            u.add_difference(&self.past[self.newest], (1.0 - decay) / self.params.period, &mut self.y);
+    fn prepare(&mut self, u: &S, y: &mut S::Tangent) -> Result<()> {
+        accept(self.last[0].size(), u, self.y[0].size(), y.size())?;
+        if self.is_empty {
+            y.elements_mut().fill(0.0);
+        } else {
+            u.difference_into(&self.last[0], self.params.period.recip(), y);
         }
-        self.remember(u);
+        if !self.weights[1..].is_empty() {
+            self.past.prepare(y);
+        }
+        self.weigh(y);
+        no_overflow(y.elements())?;
+        self.last[1].clone_from(u);
+        self.y[1].clone_from(y);
         Ok(())
     }
 
     #[inline]
-    fn update_into(&mut self, u: &S, y: &mut S::Tangent) -> Result<()> {
-        self.output_into(u, y)?;
-        if let DiffMethod::Inertial { .. } = self.params.method {
-            self.y.clone_from(y);
+    fn commit(&mut self) {
+        self.last.swap(0, 1);
+        self.y.swap(0, 1);
+        if !self.weights[1..].is_empty() {
+            self.past.commit();
         }
-        self.remember(u);
-        Ok(())
+        self.is_empty = false;
     }
 
     fn blank(&self, _u: &S) -> S::Tangent {
-        self.y.clone()
+        self.y[0].clone()
+    }
+
+    fn set_period(&mut self, period: f64) -> Result<()> {
+        self.set_params(DifferentiatorParams { period, ..self.params })
     }
 }

@@ -65,14 +65,22 @@ pub enum Error {
         /// The norm that was found.
         norm: f64,
     },
-    /// `update()` of a [`Buffered`](crate::Buffered) filter before any `output(u)`.
-    #[error("update() without an input: call output(u) first")]
-    NoInput,
+    /// A sample that is not later than the one before it.
+    #[error("the stamp {stamp} s does not follow the last one, {last} s")]
+    TimeBack {
+        /// The stamp that was given.
+        stamp: f64,
+        /// The stamp of the sample before.
+        last: f64,
+    },
     /// A filter with an infinite gain at rest has no steady state to start from.
-    #[error("the gain at rest is infinite (a(1) = 0): only a zero start state exists")]
+    #[error("the gain at rest is infinite (a(1) = 0): it can start at zero only")]
     NoSteadyState,
-    /// The state has grown beyond the range of numbers: the filter is unstable; `start` brings it back.
-    #[error("the output is not finite any more: the filter is unstable, start it again")]
+    /// Output or state would grow beyond the range of numbers; the state is as it was. An unstable filter ends here
+    /// and needs a `start` or a `reset`.
+    #[error(
+        "the output would not be finite: the input is too large, or the filter unstable (start it again)"
+    )]
     Overflow,
     /// The transforms of a gravity compensation have not been given yet.
     #[error("the frames of the gravity compensation are not known yet")]

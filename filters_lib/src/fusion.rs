@@ -1,14 +1,15 @@
 //! Fusion: a smooth passage from one trajectory to another, first order.
 
-use crate::check::{positive, within};
-use crate::error::Result;
-use crate::filter::{Filter, Params};
-use crate::signal::{Signal, check_two, clone_keeping_storage};
-use crate::transient::{ExpStep, LimitedExpStep};
+use crate::check::{positive, same_length, within};
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+use crate::limit::Limit;
+use crate::signal::{Signal, accept_two};
+use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
 /// The two trajectories of a fusion at one instant.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pair<S> {
     /// Where the motion comes from (weight x).
     pub u1: S,
@@ -16,104 +17,103 @@ pub struct Pair<S> {
     pub u2: S,
 }
 
-clone_keeping_storage!(Pair<S> { u1, u2 });
-
-/// How the weight of the first trajectory falls from 1 to 0.
-pub trait WeightLaw: Params<Ready = ()> {
-    /// x\[k+1\] from x\[k\] and the distance of the two trajectories.
-    fn next(&self, weight: f64, gap: impl FnOnce() -> [f64; 2]) -> f64;
+/// How the weight x of the first trajectory falls from 1 to 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum FusionMethod {
+    /// x\[k+1\] = max(0, x\[k\] − T/τ): over after τ.
+    Linear {
+        /// Duration of the passage τ, s.
+        tau: f64,
+    },
+    /// x\[k+1\] = x\[k\]·(1 − T/τ); a τ below T ends the passage in one step.
+    Exp {
+        /// Time constant τ, s.
+        tau: f64,
+    },
+    /// x\[k+1\] = x\[k\] − min(x\[k\]·T/τ, v·T/|u1 − u2|): the passage itself moves no faster than v.
+    ExpLimited {
+        /// Time constant τ, s.
+        tau: f64,
+        /// Largest speed v of the passage, units of the signal per second.
+        speed: Limit,
+    },
 }
 
-/// x\[k+1\] = max(0, x\[k\] − T/τ).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LinearWeight {
+/// Parameters of a [`Fusion`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FusionParams {
     /// Period T, s.
     pub period: f64,
-    /// Duration of the passage τ, s.
-    pub tau: f64,
+    /// How the weight falls.
+    pub method: FusionMethod,
 }
 
-impl Params for LinearWeight {
-    type Ready = ();
-
-    fn check(&self) -> Result<()> {
+impl FusionParams {
+    /// Refuses times and speeds that are not above zero.
+    pub fn check(&self) -> Result<()> {
         positive("period", self.period)?;
-        positive("tau", self.tau)
+        match self.method {
+            FusionMethod::Linear { tau } | FusionMethod::Exp { tau } => positive("tau", tau),
+            FusionMethod::ExpLimited { tau, speed } => {
+                positive("tau", tau)?;
+                speed.check("speed")
+            }
+        }
     }
-}
 
-impl WeightLaw for LinearWeight {
-    #[inline]
-    fn next(&self, weight: f64, _gap: impl FnOnce() -> [f64; 2]) -> f64 {
-        (weight - self.period / self.tau).max(0.0)
-    }
-}
-
-/// x\[k+1\] = x\[k\]·(1 − T/τ); a τ below T ends the passage in one step.
-pub type ExpWeight = ExpStep;
-
-impl WeightLaw for ExpWeight {
-    #[inline]
-    fn next(&self, weight: f64, _gap: impl FnOnce() -> [f64; 2]) -> f64 {
-        weight * (1.0 - self.period / self.tau).max(0.0)
-    }
-}
-
-/// x\[k+1\] = x\[k\] − min(x\[k\]·T/τ, v·T/|u1 − u2|): the passage itself moves no faster than v.
-pub type LimitedExpWeight = LimitedExpStep;
-
-impl WeightLaw for LimitedExpWeight {
+    /// x\[k+1\] from x\[k\] and the distance of the two trajectories.
     #[inline]
     fn next(&self, weight: f64, gap: impl FnOnce() -> [f64; 2]) -> f64 {
-        let wanted = weight * (self.period / self.tau).min(1.0);
-        let [first, second] = gap();
-        let share = self.speed.share([first * wanted, second * wanted], self.period);
-        weight - wanted * share[0].min(share[1])
+        match self.method {
+            FusionMethod::Linear { tau } => (weight - self.period / tau).max(0.0),
+            FusionMethod::Exp { tau } => weight * (1.0 - self.period / tau).max(0.0),
+            FusionMethod::ExpLimited { tau, speed } => {
+                let wanted = weight * (self.period / tau).min(1.0);
+                let share = speed.share(gap().map(|gap| gap * wanted), self.period);
+                weight - wanted * share[0].min(share[1])
+            }
+        }
     }
 }
 
-/// y\[k\] = x\[k\]·u1\[k\] + (1 − x\[k\])·u2\[k\] with the weight x from 1 to 0 by the law `L`. Orientation goes along
-/// the shortest arc, a pose is a translation and an orientation, [`Spherical`](crate::Spherical) swings around a
-/// shoulder. The state is the weight.
+/// y\[k\] = x\[k\]·u1\[k\] + (1 − x\[k\])·u2\[k\] with the weight x from 1 to 0. Orientation goes along the shortest arc, a
+/// pose is a translation and an orientation, [`Spherical`](crate::Spherical) swings around a shoulder. The state is the
+/// weight; a reset makes it 1.
 ///
 /// ```
-/// # use filters_lib::{Filter, FusionLinear, LinearWeight, Pair};
-/// let mut fusion = FusionLinear::new(LinearWeight { period: 0.1, tau: 0.2 })?;
+/// # use filters_lib::{Filter, Fusion, FusionMethod, FusionParams, Pair};
+/// let mut fusion = Fusion::new(FusionParams { period: 0.1, method: FusionMethod::Linear { tau: 0.2 } })?;
 /// let u = Pair { u1: 1.0, u2: 3.0 };
 /// assert_eq!((fusion.update(&u)?, fusion.update(&u)?, fusion.update(&u)?), (1.0, 2.0, 3.0));
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Fusion<S, L> {
-    law: L,
+pub struct Fusion<S> {
+    params: FusionParams,
     weight: f64,
+    next: f64,
     signal: PhantomData<S>,
 }
 
-/// Linear passage that ends after τ.
-pub type FusionLinear<S> = Fusion<S, LinearWeight>;
-/// Exponential passage with the time constant τ.
-pub type FusionExp<S> = Fusion<S, ExpWeight>;
-/// Exponential passage with a speed limit.
-pub type FusionExpLimited<S> = Fusion<S, LimitedExpWeight>;
-
-impl<S: Signal, L: WeightLaw> Fusion<S, L> {
-    /// Starts wholly on the first trajectory.
-    pub fn new(law: L) -> Result<Self> {
-        law.check()?;
-        Ok(Self { law, weight: 1.0, signal: PhantomData })
+impl<S: Signal> Fusion<S> {
+    /// Begins wholly on the first trajectory.
+    pub fn new(params: FusionParams) -> Result<Self> {
+        params.check()?;
+        Ok(Self { params, weight: 1.0, next: 1.0, signal: PhantomData })
     }
 
     /// Replaces the parameters; the weight stays.
-    pub fn set_params(&mut self, law: L) -> Result<()> {
-        law.check()?;
-        self.law = law;
+    pub fn set_params(&mut self, params: FusionParams) -> Result<()> {
+        params.check()?;
+        self.params = params;
         Ok(())
     }
 
     /// The parameters in use.
-    pub fn params(&self) -> &L {
-        &self.law
+    pub fn params(&self) -> &FusionParams {
+        &self.params
     }
 
     /// x\[k\], the weight of the first trajectory.
@@ -121,22 +121,29 @@ impl<S: Signal, L: WeightLaw> Fusion<S, L> {
         self.weight
     }
 
-    /// [`output_into`](Filter::output_into) without packing the two trajectories.
+    /// [`update_into`](Filter::update_into) without packing the two trajectories.
     #[inline]
-    pub fn blend_into(&self, u1: &S, u2: &S, y: &mut S) -> Result<()> {
-        u1.blend_checked(u2, || [1.0 - self.weight; 2], y, ["u1", "u2"])
+    pub fn blend_into(&mut self, u1: &S, u2: &S, y: &mut S) -> Result<()> {
+        self.blend(u1, u2, y)?;
+        self.weight = self.params.next(self.weight, || u1.gap(u2));
+        Ok(())
     }
 
-    /// [`step`](Filter::step) without packing the two trajectories.
+    /// The weight's step alone, for finite trajectories of one size.
+    pub(crate) fn prepare_between(&mut self, u1: &S, u2: &S) {
+        self.next = self.params.next(self.weight, || u1.gap(u2));
+    }
+
     #[inline]
-    pub fn advance(&mut self, u1: &S, u2: &S) -> Result<()> {
-        check_two(["u1", "u2"], u1, u2)?;
-        self.weight = self.law.next(self.weight, || u1.gap(u2));
-        Ok(())
+    fn blend(&self, u1: &S, u2: &S, y: &mut S) -> Result<()> {
+        accept_two(["u1", "u2"], u1, u2)?;
+        same_length("y", u1.size(), y.size())?;
+        u1.blend_into(u2, [1.0 - self.weight; 2], y);
+        y.check("y").map_err(|_| Error::Overflow)
     }
 }
 
-impl<S: Signal, L: WeightLaw> Filter for Fusion<S, L> {
+impl<S: Signal> Filter for Fusion<S> {
     type State = f64;
     type Input = Pair<S>;
     type Output = S;
@@ -147,24 +154,31 @@ impl<S: Signal, L: WeightLaw> Filter for Fusion<S, L> {
         Ok(())
     }
 
+    fn reset(&mut self) {
+        self.weight = 1.0;
+    }
+
     #[inline]
     fn output_into(&self, u: &Pair<S>, y: &mut S) -> Result<()> {
-        self.blend_into(&u.u1, &u.u2, y)
+        self.blend(&u.u1, &u.u2, y)
     }
 
     #[inline]
-    fn step(&mut self, u: &Pair<S>) -> Result<()> {
-        self.advance(&u.u1, &u.u2)
-    }
-
-    #[inline]
-    fn update_into(&mut self, u: &Pair<S>, y: &mut S) -> Result<()> {
-        self.output_into(u, y)?;
-        self.weight = self.law.next(self.weight, || u.u1.gap(&u.u2));
+    fn prepare(&mut self, u: &Pair<S>, y: &mut S) -> Result<()> {
+        self.blend(&u.u1, &u.u2, y)?;
+        self.prepare_between(&u.u1, &u.u2);
         Ok(())
+    }
+
+    fn commit(&mut self) {
+        self.weight = self.next;
     }
 
     fn blank(&self, u: &Pair<S>) -> S {
         u.u1.clone()
+    }
+
+    fn set_period(&mut self, period: f64) -> Result<()> {
+        self.set_params(FusionParams { period, ..self.params })
     }
 }

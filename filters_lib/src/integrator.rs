@@ -1,20 +1,23 @@
 //! The integrator: velocity in, position out.
 
-use crate::check::{positive, same_length};
-use crate::error::Result;
+use crate::check::positive;
+use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::signal::{Manifold, Signal, VectorSpace};
-use crate::sweep::{refuse_flaws, sweep};
+use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start};
+use serde::{Deserialize, Serialize};
 
-/// How an [`Integrator`] weighs its inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How an [`Integrator`] weighs its inputs: Adams–Bashforth of order 1, 2 or 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Quadrature {
-    /// x\[k+1\] = x\[k\] + T·u\[k\]; order 1.
+    /// Adams–Bashforth 1: x\[k+1\] = x\[k\] + T·u\[k\].
     #[default]
     Euler,
-    /// x\[k+1\] = x\[k\] + T·(3u\[k\] − u\[k−1\])/2; order 2.
+    /// Adams–Bashforth 2, the trapezoid's explicit form: x\[k+1\] = x\[k\] + T·(3u\[k\] − u\[k−1\])/2.
+    #[serde(alias = "adams_bashforth_2")]
     Trapezoid,
-    /// x\[k+1\] = x\[k\] + T·(23u\[k\] − 16u\[k−1\] + 5u\[k−2\])/12; order 3.
+    /// Adams–Bashforth 3, Simpson's explicit form: x\[k+1\] = x\[k\] + T·(23u\[k\] − 16u\[k−1\] + 5u\[k−2\])/12.
+    #[serde(alias = "adams_bashforth_3")]
     Simpson,
 }
 
@@ -37,7 +40,8 @@ impl Quadrature {
 }
 
 /// Parameters of an [`Integrator`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct IntegratorParams {
     /// Period T, s.
     pub period: f64,
@@ -58,10 +62,10 @@ impl IntegratorParams {
     }
 }
 
-/// Integrates a velocity: y\[k\] = x\[k\], x\[k+1\] = x\[k\] + T·(weighted u).
+/// Integrates a velocity: y\[k\] = x\[k\], x\[k+1\] = x\[k\] + T·(weighted u). A reset puts it at zero (the identity).
 ///
 /// For orientation it solves Poisson's equation with the rate in body axes, q' = q ∘ exp(T·ω/2), and stays unit; for a
-/// pose the twist is in body axes.
+/// pose the input is a [`BodyTwist`](crate::BodyTwist).
 ///
 /// ```
 /// # use filters_lib::{Filter, Integrator, IntegratorParams};
@@ -73,19 +77,29 @@ impl IntegratorParams {
 pub struct Integrator<S: Manifold> {
     params: IntegratorParams,
     x: S,
-    // u[k−1] and u[k−2].
-    past: [S::Tangent; 2],
+    next: S,
+    origin: S,
+    // u[k−1], u[k−2] and, between `prepare` and `commit`, u[k].
+    past: [S::Tangent; 3],
     known: usize,
-    blend: S::Tangent,
+    weighted: S::Tangent,
 }
 
 impl<S: Manifold> Integrator<S> {
-    /// Starts at `x0`.
+    /// Begins at the position `x0`.
     pub fn new(params: IntegratorParams, x0: &S) -> Result<Self> {
         params.check()?;
         x0.check("x0")?;
         let zero = x0.zero_velocity();
-        Ok(Self { params, x: x0.clone(), past: [zero.clone(), zero.clone()], known: 0, blend: zero })
+        Ok(Self {
+            params,
+            x: x0.clone(),
+            next: x0.clone(),
+            origin: x0.origin(),
+            past: [zero.clone(), zero.clone(), zero.clone()],
+            known: 0,
+            weighted: zero,
+        })
     }
 
     /// Replaces the parameters; position and past inputs stay.
@@ -109,53 +123,14 @@ impl<S: Manifold> Integrator<S> {
     pub fn advance(period: f64, x: &mut S, u: &S::Tangent) -> Result<()> {
         positive("period", period)?;
         x.check("x")?;
-        u.check("u")?;
-        same_length("u", x.velocity_size(), u.size())?;
+        accept(x.zero_velocity().size(), u, 0, 0)?;
         x.advance(period, u);
         Ok(())
     }
 
-    /// The state step; `y` gets x\[k\], where somebody wants it.
-    #[inline]
-    fn accept(&mut self, u: &S::Tangent, y: Option<&mut S>) -> Result<()> {
-        same_length("u", self.blend.size(), u.size())?;
-        let IntegratorParams { period, method } = self.params;
-        if method == Quadrature::Euler {
-            u.check("u")?;
-            if let Some(y) = y {
-                y.clone_from(&self.x);
-            }
-            self.x.advance(period, u);
-            self.past[0].clone_from(u);
-            self.known = 1;
-            return Ok(());
-        }
-        let known = (self.known + 1).min(3);
-        let past = self.past.each_ref().map(|past| past.elements());
-        let weights = method.weights(known);
-        let flaws = sweep(u.elements(), past, self.blend.elements_mut(), [], |u, [u1, u2]| {
-            (weights[0] * u + weights[1] * u1 + weights[2] * u2, [], u)
-        });
-        refuse_flaws(flaws, "u", u.elements())?;
-        if let Some(y) = y {
-            y.clone_from(&self.x);
-        }
-        if method == Quadrature::Simpson && known > 1 {
-            // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
-            S::add_commutator(&self.past[0], u, period / 12.0, &mut self.blend);
-        }
-        self.x.advance(period, &self.blend);
-        self.past.swap(0, 1);
-        self.past[0].clone_from(u);
-        self.known = known;
-        Ok(())
-    }
-}
-
-impl<S: Manifold + Copy> Integrator<S> {
     /// The stateless form: x' from `x` and the velocity `u` by one Euler step.
-    pub fn step_from(period: f64, x: &S, u: &S::Tangent) -> Result<S> {
-        let mut next = *x;
+    pub fn step(period: f64, x: &S, u: &S::Tangent) -> Result<S> {
+        let mut next = x.clone();
         Self::advance(period, &mut next, u)?;
         Ok(next)
     }
@@ -167,34 +142,60 @@ impl<S: Manifold> Filter for Integrator<S> {
     type Output = S;
 
     fn start(&mut self, x0: &S) -> Result<()> {
-        same_length("x0", self.x.size(), x0.size())?;
-        x0.check("x0")?;
+        accept_start(self.x.size(), x0)?;
         self.x.clone_from(x0);
         self.known = 0;
         Ok(())
     }
 
+    fn reset(&mut self) {
+        self.x.clone_from(&self.origin);
+        self.known = 0;
+    }
+
     #[inline]
     fn output_into(&self, u: &S::Tangent, y: &mut S) -> Result<()> {
-        same_length("u", self.blend.size(), u.size())?;
-        same_length("y", self.x.size(), y.size())?;
-        u.check("u")?;
+        accept(self.weighted.size(), u, self.x.size(), y.size())?;
         y.clone_from(&self.x);
         Ok(())
     }
 
     #[inline]
-    fn step(&mut self, u: &S::Tangent) -> Result<()> {
-        self.accept(u, None)
+    fn prepare(&mut self, u: &S::Tangent, y: &mut S) -> Result<()> {
+        self.output_into(u, y)?;
+        let IntegratorParams { period, method } = self.params;
+        self.past[2].clone_from(u);
+        self.next.clone_from(&self.x);
+        if method == Quadrature::Euler {
+            self.next.advance(period, u);
+            return self.next.check("x").map_err(|_| Error::Overflow);
+        }
+        let known = (self.known + 1).min(3);
+        let [w0, w1, w2] = method.weights(known);
+        let past = self.past[0].elements().iter().zip(self.past[1].elements());
+        for ((w, u), (u1, u2)) in self.weighted.elements_mut().iter_mut().zip(u.elements()).zip(past) {
+            *w = w0 * u + w1 * u1 + w2 * u2;
+        }
+        if method == Quadrature::Simpson && known > 1 {
+            // Second Magnus term for a rate that changes linearly: T²/12·[u[k−1], u[k]] beside ∫u (Iserles 2000).
+            S::add_commutator(&self.past[0], u, period / 12.0, &mut self.weighted);
+        }
+        self.next.advance(period, &self.weighted);
+        self.next.check("x").map_err(|_| Error::Overflow)
     }
 
     #[inline]
-    fn update_into(&mut self, u: &S::Tangent, y: &mut S) -> Result<()> {
-        same_length("y", self.x.size(), y.size())?;
-        self.accept(u, Some(y))
+    fn commit(&mut self) {
+        std::mem::swap(&mut self.x, &mut self.next);
+        self.past.rotate_right(1);
+        self.known = (self.known + 1).min(3);
     }
 
     fn blank(&self, _u: &S::Tangent) -> S {
         self.x.clone()
+    }
+
+    fn set_period(&mut self, period: f64) -> Result<()> {
+        self.set_params(IntegratorParams { period, ..self.params })
     }
 }

@@ -2,11 +2,13 @@
 
 use crate::check;
 use crate::error::Result;
+use serde::{Deserialize, Serialize};
 
 /// A limit on the norm of a signal's change. A signal of two parts with different units (pose and twist: linear and
 /// angular; wrench: force and torque; joint state: position and velocity; spherical: radius and angle) has one limit
 /// for each; a signal of one part uses the first.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limit {
     parts: [f64; 2],
 }
@@ -42,6 +44,12 @@ impl Limit {
 #[inline]
 fn allowed(size: f64, limit: f64) -> f64 {
     if size > limit { limit / size } else { 1.0 }
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl From<f64> for Limit {

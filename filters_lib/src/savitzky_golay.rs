@@ -2,9 +2,7 @@
 
 use crate::check::{positive, within};
 use crate::error::Result;
-
-/// The largest window; beyond it the least-squares fit loses digits faster than noise.
-pub(crate) const MAX_WINDOW: usize = 10_000;
+use crate::ring::MAX_WINDOW;
 
 /// Weights w such that Σ w\[i\]·u\[k−i\] is the `derivative`-th derivative, at the newest sample, of the polynomial of
 /// degree `order` that fits the last `window` samples best (A. Savitzky, M. Golay 1964, one-sided).

@@ -2,20 +2,25 @@
 
 use crate::check::{positive, same_length};
 use crate::error::Result;
-use crate::filter::Params;
-use crate::memoryless::{Memoryless, MemorylessLaw, Sample};
-use crate::signal::{Manifold, Signal, Trackable, VectorSpace};
+use crate::filter::Filter;
+use crate::signal::{Manifold, Signal, VectorSpace, no_overflow};
+use crate::so3::Group;
+use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 
-/// A position with its velocity.
+/// A position with its velocity (body axes for orientation and pose).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Motion<S: Manifold> {
     /// Position.
     pub x: S,
-    /// Velocity (body axes for orientation).
+    /// Velocity.
     pub v: S::Tangent,
 }
 
-/// The present motion and the wanted one at one instant. The caller feeds the output back as `x` and `v`.
+/// The present motion and the wanted one at one instant. The caller feeds the output back as `x` and `v`, or lets a
+/// [`SecondOrderFollower`](crate::SecondOrderFollower) do it.
+///
+/// For a pose the linear part of `ar` is the acceleration of the origin along the wanted pose's own axes, Rrᵀ·p̈r.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SecondOrderInput<S: Manifold> {
     /// Present position.
@@ -30,27 +35,24 @@ pub struct SecondOrderInput<S: Manifold> {
     pub ar: S::Tangent,
 }
 
-impl<S: Trackable> Sample for SecondOrderInput<S> {
-    type Output = Motion<S>;
-
-    #[inline]
-    fn accept(&self) -> Result<()> {
-        self.x.check("x")?;
-        self.xr.check("xr")?;
+impl<S: Manifold> SecondOrderInput<S> {
+    /// Refuses numbers that are not finite and sizes that differ.
+    pub(crate) fn accept(&self, y: &Motion<S>) -> Result<()> {
+        for (what, signal) in [("x", &self.x), ("xr", &self.xr)] {
+            same_length(what, y.x.size(), signal.size())?;
+            signal.check(what)?;
+        }
         for (what, vector) in [("v", &self.v), ("vr", &self.vr), ("ar", &self.ar)] {
-            same_length(what, self.x.velocity_size(), vector.size())?;
+            same_length(what, y.v.size(), vector.size())?;
             vector.check(what)?;
         }
-        same_length("xr", self.x.size(), self.xr.size())
-    }
-
-    fn blank(&self) -> Motion<S> {
-        Motion { x: self.x, v: self.v }
+        Ok(())
     }
 }
 
-/// The law v̇ = ar + a0·xe + a1·ve of the error xe = xr − x, ve = vr − v.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// v̇ = ar + a0·xe + a1·ve for the errors xe = xr − x, ve = vr − v.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SecondOrderGains {
     /// Stiffness a0, 1/s².
     pub a0: f64,
@@ -92,19 +94,20 @@ impl SecondOrderGains {
 }
 
 /// Parameters of a [`TransientSecondExp`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TransientSecondExpParams {
     /// Period T, s.
     pub period: f64,
-    /// Gains of the error's law.
+    /// Gains of the error's dynamics.
     pub gains: SecondOrderGains,
 }
 
 /// Exponential transient of the second order, discretised exactly: the error is multiplied by exp(A·T), so it is
-/// stable for every period.
+/// stable for every period. It has no state of its own.
 ///
 /// (xe, ve)\[k+1\] = exp(A·T)·(xe, ve)\[k\]; y = reference after T (constant ar) − error\[k+1\]. On SO(3) the error is
-/// log(qᵀ·qr) and ve its true time derivative, so the linear law holds exactly there too.
+/// log(qᵀ·qr) and ve its true time derivative, so the linear equation holds exactly there too.
 ///
 /// ```
 /// # use filters_lib::*;
@@ -114,17 +117,83 @@ pub struct TransientSecondExpParams {
 /// assert!(y.x > 0.0 && y.x < 1.0 && y.v > 0.0);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-pub type TransientSecondExp<S> = Memoryless<S, TransientSecondExpParams>;
+#[derive(Debug, Clone)]
+pub struct TransientSecondExp<S> {
+    params: TransientSecondExpParams,
+    transition: [[f64; 2]; 2],
+    signal: PhantomData<S>,
+}
 
-impl Params for TransientSecondExpParams {
-    type Ready = [[f64; 2]; 2];
+impl<S: Manifold> TransientSecondExp<S> {
+    /// With validated parameters.
+    pub fn new(params: TransientSecondExpParams) -> Result<Self> {
+        positive("period", params.period)?;
+        params.gains.check()?;
+        Ok(Self { params, transition: params.gains.transition(params.period), signal: PhantomData })
+    }
 
-    fn check(&self) -> Result<Self::Ready> {
-        positive("period", self.period)?;
-        self.gains.check()?;
-        Ok(self.gains.transition(self.period))
+    fn compute(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) {
+        S::second_exp(&self.transition, self.params.period, u, y);
     }
 }
+
+/// What the two second-order transients share: they are static maps from input and reference to motion.
+macro_rules! second_order_map {
+    ($name:ident, $params:ident) => {
+        impl<S: Manifold> $name<S> {
+            /// Replaces the parameters.
+            pub fn set_params(&mut self, params: $params) -> Result<()> {
+                *self = Self::new(params)?;
+                Ok(())
+            }
+
+            /// The parameters in use.
+            pub fn params(&self) -> &$params {
+                &self.params
+            }
+        }
+
+        impl<S: Manifold> Filter for $name<S> {
+            type State = ();
+            type Input = SecondOrderInput<S>;
+            type Output = Motion<S>;
+
+            fn start(&mut self, _x0: &()) -> Result<()> {
+                Ok(())
+            }
+
+            fn reset(&mut self) {}
+
+            #[inline]
+            fn output_into(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+                u.accept(y)?;
+                self.compute(u, y);
+                // A position that overflows is no rotation either.
+                no_overflow(y.v.elements())?;
+                y.x.check("y").map_err(|_| Error::Overflow)
+            }
+
+            #[inline]
+            fn prepare(&mut self, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
+                self.output_into(u, y)
+            }
+
+            fn commit(&mut self) {}
+
+            fn blank(&self, u: &SecondOrderInput<S>) -> Motion<S> {
+                Motion { x: u.x.clone(), v: u.v.clone() }
+            }
+
+            fn set_period(&mut self, period: f64) -> Result<()> {
+                self.set_params($params { period, ..self.params })
+            }
+        }
+    };
+}
+pub(crate) use second_order_map;
+
+use crate::error::Error;
+second_order_map!(TransientSecondExp, TransientSecondExpParams);
 
 /// scale_a·a + scale_b·b.
 #[inline]
@@ -136,23 +205,23 @@ pub(crate) fn combine<V: VectorSpace + Copy>(scale_a: f64, a: &V, scale_b: f64, 
     sum
 }
 
-impl<S: Trackable> MemorylessLaw<S> for TransientSecondExpParams {
-    type Input = SecondOrderInput<S>;
-
-    #[inline]
-    fn output_into(&self, ready: &Self::Ready, u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        u.accept()?;
-        let period = self.period;
-        let error = u.x.error_to(&u.xr);
-        let rate = S::rate(&error, &combine(1.0, &S::seen(&error, &u.vr), -1.0, &u.v));
-        let [[xx, xv], [vx, vv]] = *ready;
-        let error_next = combine(xx, &error, xv, &rate);
-        let rate_next = combine(vx, &error, vv, &rate);
-        let reference = u.xr.moved(period, &combine(1.0, &u.vr, 0.5 * period, &u.ar));
-        let reference_velocity = combine(1.0, &u.vr, period, &u.ar);
-        y.x = S::behind(&reference, &error_next);
-        let seen = S::seen(&error_next, &reference_velocity);
-        y.v = combine(1.0, &seen, -1.0, &S::difference(&error_next, &rate_next));
-        Ok(())
+/// [`TransientSecondExp`] on a group.
+#[inline]
+pub(crate) fn group_exp<S: Group>(
+    transition: &[[f64; 2]; 2],
+    period: f64,
+    u: &SecondOrderInput<S>,
+) -> Motion<S> {
+    let error = u.x.error_to(&u.xr);
+    let rate = S::rate(&error, &combine(1.0, &S::seen(&error, &u.vr), -1.0, &u.v));
+    let [[xx, xv], [vx, vv]] = *transition;
+    let error_next = combine(xx, &error, xv, &rate);
+    let rate_next = combine(vx, &error, vv, &rate);
+    let reference = u.xr.moved(period, &combine(1.0, &u.vr, 0.5 * period, &u.ar));
+    let reference_velocity = combine(1.0, &u.vr, period, &u.ar);
+    let seen = S::seen(&error_next, &reference_velocity);
+    Motion {
+        x: reference.moved(-1.0, &error_next),
+        v: combine(1.0, &seen, -1.0, &S::difference(&error_next, &rate_next)),
     }
 }

@@ -1,26 +1,30 @@
 //! Second-order transient with limits on acceleration and velocity.
 
 use crate::check::positive;
-use crate::error::Result;
-use crate::filter::Params;
+use crate::error::{Error, Result};
+use crate::filter::Filter;
 use crate::limit::Limit;
-use crate::memoryless::{Memoryless, MemorylessLaw, Sample};
-use crate::second_order::{Motion, SecondOrderGains, SecondOrderInput, combine};
-use crate::signal::{Trackable, VectorSpace, part_norms, scale_parts};
+use crate::second_order::{Motion, SecondOrderGains, SecondOrderInput, combine, second_order_map};
+use crate::signal::{Manifold, VectorSpace, no_overflow, of_part, part_norms};
+use crate::so3::Group;
+use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 
 /// Share of the acceleration limit that the braking curve plans with; the rest corrects deviations from it.
 const BRAKING_SHARE: f64 = 0.75;
 
 /// Parameters of a [`TransientSecondLimited`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TransientSecondLimitedParams {
     /// Period T, s.
     pub period: f64,
-    /// Gains of the error's law near the trajectory.
+    /// Gains of the error's dynamics near the trajectory.
     pub gains: SecondOrderGains,
     /// Largest acceleration, units of the signal per s².
     pub acceleration: Limit,
     /// Largest velocity, units of the signal per s; [`Limit::NONE`] for the variant without.
+    #[serde(default)]
     pub velocity: Limit,
 }
 
@@ -46,8 +50,10 @@ pub struct TransientSecondLimitedParams {
 /// Bianco, A. Tonielli 2000). v\[k+1\] is then brought into the velocity ball, and v\[k+1\] − v\[k\] into the
 /// acceleration ball, in that order: both are convex, so neither breaks the other.
 ///
-/// A target at rest, approached from rest with real poles (a1² ≥ 4·a0, τ = 1/√a0), is overshot by at most 0.04·A·τ² and
-/// 0.15 % of the distance; complex poles overshoot by their own nature.
+/// A target at rest, approached from rest with real poles (a1² ≥ 4·a0), is overshot by at most
+/// (0.75·A/a1)²/(2A) + A·T²/8: the velocity lags behind the braking curve of 0.75·A by 0.75·A/a1, and full braking from
+/// there needs the first term; constant acceleration in a period adds the second. Complex poles overshoot by their own
+/// nature. It has no state of its own.
 ///
 /// ```
 /// # use filters_lib::*;
@@ -58,54 +64,91 @@ pub struct TransientSecondLimitedParams {
 /// assert!((y.v - 0.2).abs() < 1e-12 && (y.x - 0.01).abs() < 1e-12);
 /// # Ok::<(), filters_lib::Error>(())
 /// ```
-pub type TransientSecondLimited<S> = Memoryless<S, TransientSecondLimitedParams>;
+#[derive(Debug, Clone)]
+pub struct TransientSecondLimited<S> {
+    params: TransientSecondLimitedParams,
+    approach: Approach,
+    signal: PhantomData<S>,
+}
 
-impl Params for TransientSecondLimitedParams {
-    /// Λ and 1 − γ.
-    type Ready = [f64; 2];
+impl<S: Manifold> TransientSecondLimited<S> {
+    /// With validated parameters.
+    pub fn new(params: TransientSecondLimitedParams) -> Result<Self> {
+        Ok(Self { params, approach: Approach::new(params)?, signal: PhantomData })
+    }
 
-    fn check(&self) -> Result<[f64; 2]> {
-        positive("period", self.period)?;
-        self.gains.check()?;
-        self.acceleration.check("acceleration")?;
-        self.velocity.check("velocity")?;
-        let [[xx, _], [_, vv]] = self.gains.transition(self.period);
-        // Trace and determinant of exp(A·T) are the sum and the product of its poles.
-        let gamma = (-self.gains.a1 * self.period).exp();
-        let gain = -(-self.gains.a1 * self.period).exp_m1();
-        Ok([(1.0 + gamma - (xx + vv)).max(0.0) / (gain * self.period), gain])
+    fn compute(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) {
+        S::second_limited(&self.approach, u, y);
     }
 }
 
-impl TransientSecondLimitedParams {
-    /// A step that ends above the velocity limit came from above it, for the ball is convex. The part concerned then
-    /// goes straight towards the ball instead of towards the wanted velocity, which may lie behind it.
-    #[inline]
-    fn brake<V: VectorSpace>(&self, before: &V, v: &mut V) {
-        let limits = self.velocity.values();
-        let (now, then) = (part_norms(v), part_norms(before));
-        let split = v.split();
-        for part in [0, 1] {
-            // One ulp of rounding is no excess.
-            if now[part] <= limits[part] * (1.0 + 4.0 * f64::EPSILON) {
-                continue;
-            }
-            let brake = self.acceleration.values()[part] * self.period;
-            let scale = (then[part] - brake).max(limits[part]) / then[part];
-            let range = if part == 0 { 0..split } else { split..v.elements().len() };
-            for (v, before) in v.elements_mut()[range.clone()].iter_mut().zip(&before.elements()[range]) {
-                *v = scale * before;
-            }
-        }
+second_order_map!(TransientSecondLimited, TransientSecondLimitedParams);
+
+/// The coefficients of a [`TransientSecondLimited`] and what it does to norms, the same for every signal.
+#[derive(Debug, Clone, Copy)]
+pub struct Approach {
+    params: TransientSecondLimitedParams,
+    // Λ and 1 − γ.
+    slope: f64,
+    pub(crate) gain: f64,
+}
+
+impl Approach {
+    fn new(params: TransientSecondLimitedParams) -> Result<Self> {
+        let TransientSecondLimitedParams { period, gains, acceleration, velocity } = params;
+        positive("period", period)?;
+        gains.check()?;
+        acceleration.check("acceleration")?;
+        velocity.check("velocity")?;
+        let [[xx, _], [_, vv]] = gains.transition(period);
+        // Trace and determinant of exp(A·T) are the sum and the product of its poles.
+        let gamma = (-gains.a1 * period).exp();
+        let gain = -(-gains.a1 * period).exp_m1();
+        Ok(Self { params, slope: (1.0 + gamma - (xx + vv)).max(0.0) / (gain * period), gain })
     }
 
-    /// Approach speed per unit of distance, at most `slope`, for a part at the distance `gap` with the acceleration limit `limit`.
     #[inline]
-    fn approach(&self, slope: f64, gap: f64, limit: f64) -> f64 {
-        if gap == 0.0 {
-            return slope;
+    pub(crate) fn period(&self) -> f64 {
+        self.params.period
+    }
+
+    /// Approach speed per unit of distance for the distances `gap` of the parts.
+    #[inline]
+    pub(crate) fn speed_per_distance(&self, gap: [f64; 2]) -> [f64; 2] {
+        let limit = self.params.acceleration.values();
+        [0, 1].map(|part| {
+            if gap[part] == 0.0 {
+                return self.slope;
+            }
+            let braking = braking_speed(gap[part], BRAKING_SHARE * limit[part], self.params.period);
+            self.slope.min(braking / gap[part])
+        })
+    }
+
+    /// The share of a velocity of these norms that the limit lets through.
+    #[inline]
+    pub(crate) fn velocity_share(&self, norms: [f64; 2]) -> [f64; 2] {
+        self.params.velocity.share(norms, 1.0)
+    }
+
+    /// The share of a change of velocity of these norms that the limit lets through.
+    #[inline]
+    pub(crate) fn acceleration_share(&self, norms: [f64; 2]) -> [f64; 2] {
+        self.params.acceleration.share(norms, self.params.period)
+    }
+
+    /// A step that ends above the velocity limit came from above it, for the ball is convex. That part then goes
+    /// straight towards the ball instead of towards the wanted velocity, which may lie behind it: the factor of the
+    /// velocity before, from the norms of the reached velocity and of the one before.
+    #[inline]
+    pub(crate) fn brake(&self, (now, then): ([f64; 2], [f64; 2]), part: usize) -> Option<f64> {
+        let limit = self.params.velocity.values()[part];
+        // One ulp of rounding is no excess.
+        if now[part] <= limit * (1.0 + 4.0 * f64::EPSILON) {
+            return None;
         }
-        slope.min(braking_speed(gap, BRAKING_SHARE * limit, self.period) / gap)
+        let brake = self.params.acceleration.values()[part] * self.params.period;
+        Some((then[part] - brake).max(limit) / then[part])
     }
 }
 
@@ -115,8 +158,8 @@ impl TransientSecondLimitedParams {
 pub(crate) fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
     let unit = limit * period * period;
     let distance = gap / unit;
-    // An infinite limit stops within one period; beyond 2⁵⁰ steps the curve is the square root itself.
-    if distance <= 1.0 {
+    // An infinite limit stops within one period, from any distance; beyond 2⁵⁰ steps the curve is the square root itself.
+    if distance <= 1.0 || limit.is_infinite() {
         return gap / period;
     }
     let steps = 0.5 * ((1.0 + 8.0 * distance).sqrt() - 1.0);
@@ -127,39 +170,44 @@ pub(crate) fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
     limit * period * (whole + (distance - 0.5 * whole * (whole + 1.0)) / (whole + 1.0))
 }
 
-impl<S: Trackable> MemorylessLaw<S> for TransientSecondLimitedParams {
-    type Input = SecondOrderInput<S>;
-
-    #[inline]
-    fn output_into(&self, ready: &[f64; 2], u: &SecondOrderInput<S>, y: &mut Motion<S>) -> Result<()> {
-        u.accept()?;
-        let [slope, gain] = *ready;
-        let Self { period, acceleration, velocity, .. } = *self;
-        let half = u.x.moved(0.5 * period, &u.v);
-        let reference = u.xr.moved(0.5 * period, &u.vr);
-        let mut ahead = half.error_to(&reference);
-        let seen = S::seen(&ahead, &u.vr);
-        let seen_next = S::seen(&ahead, &combine(1.0, &u.vr, period, &u.ar));
-        let relative = combine(1.0, &u.v, -1.0, &seen);
-
-        let gaps = part_norms(&ahead);
-        let limits = acceleration.values();
-        scale_parts(
-            &mut ahead,
-            [self.approach(slope, gaps[0], limits[0]), self.approach(slope, gaps[1], limits[1])],
-        );
-        let relative_next = combine(1.0 - gain, &relative, gain, &ahead);
-        let mut wanted = combine(1.0, &seen_next, 1.0, &relative_next);
-        let share = velocity.share(part_norms(&wanted), 1.0);
-        scale_parts(&mut wanted, share);
-        let mut change = combine(1.0, &wanted, -1.0, &u.v);
-        let share = acceleration.share(part_norms(&change), period);
-        scale_parts(&mut change, share);
-        y.v = combine(1.0, &u.v, 1.0, &change);
-        if share != [1.0; 2] {
-            self.brake(&u.v, &mut y.v);
+/// [`TransientSecondLimited`] on a group.
+#[inline]
+pub(crate) fn group_limited<S: Group>(plan: &Approach, u: &SecondOrderInput<S>) -> Motion<S> {
+    let (period, gain) = (plan.period(), plan.gain);
+    let half = u.x.moved(0.5 * period, &u.v);
+    let reference = u.xr.moved(0.5 * period, &u.vr);
+    let mut ahead = half.error_to(&reference);
+    let seen = S::seen(&ahead, &u.vr);
+    let seen_next = S::seen(&ahead, &combine(1.0, &u.vr, period, &u.ar));
+    let relative = combine(1.0, &u.v, -1.0, &seen);
+    let speed = plan.speed_per_distance(norms(&ahead));
+    scale_parts(&mut ahead, speed);
+    let relative_next = combine(1.0 - gain, &relative, gain, &ahead);
+    let mut wanted = combine(1.0, &seen_next, 1.0, &relative_next);
+    let share = plan.velocity_share(norms(&wanted));
+    scale_parts(&mut wanted, share);
+    let mut change = combine(1.0, &wanted, -1.0, &u.v);
+    let share = plan.acceleration_share(norms(&change));
+    scale_parts(&mut change, share);
+    let mut v = combine(1.0, &u.v, 1.0, &change);
+    if share != [1.0; 2] {
+        let (both, first) = ((norms(&v), norms(&u.v)), v.first_part());
+        for (e, v) in v.elements_mut().iter_mut().enumerate() {
+            if let Some(scale) = plan.brake(both, usize::from(e >= first)) {
+                *v = scale * u.v.elements()[e];
+            }
         }
-        y.x = half.moved(0.5 * period, &y.v);
-        Ok(())
     }
+    Motion { x: half.moved(0.5 * period, &v), v }
+}
+
+#[inline]
+fn norms<V: VectorSpace>(v: &V) -> [f64; 2] {
+    part_norms(v.elements().iter().copied(), v.first_part())
+}
+
+#[inline]
+fn scale_parts<V: VectorSpace>(v: &mut V, factor: [f64; 2]) {
+    let first = v.first_part();
+    v.elements_mut().iter_mut().enumerate().for_each(|(e, v)| *v *= of_part(factor, first, e));
 }

@@ -2,6 +2,7 @@
 //!
 //! Formulas: J. Solà, J. Deray, D. Atchuthan, "A micro Lie theory for state estimation in robotics", 2018, eq. 132–146.
 
+use crate::signal::Manifold;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 /// Below this angle (rad) the series replaces the quotient; its next term is then below the rounding error.
@@ -58,4 +59,23 @@ pub fn left_jacobian_inverse(e: &Vector3<f64>, velocity: &Vector3<f64>) -> Vecto
     };
     let cross = e.cross(velocity);
     velocity - cross * 0.5 + e.cross(&cross) * d
+}
+
+/// A group of rotations, or of translations and rotations each on its own, as the second-order transients need it: error
+/// coordinates e between a value and its reference, whose rate follows from the velocities.
+pub(crate) trait Group: Manifold<Tangent: Copy> + Copy {
+    /// Error coordinates of `reference` seen from `self`.
+    fn error_to(&self, reference: &Self) -> Self::Tangent;
+
+    /// `self` moved by `scale`·`velocity`.
+    fn moved(&self, scale: f64, velocity: &Self::Tangent) -> Self;
+
+    /// The reference's velocity in the axes of the value that sees it with the error `error`.
+    fn seen(error: &Self::Tangent, reference_velocity: &Self::Tangent) -> Self::Tangent;
+
+    /// ė from the velocity difference.
+    fn rate(error: &Self::Tangent, difference: &Self::Tangent) -> Self::Tangent;
+
+    /// The velocity difference from ė.
+    fn difference(error: &Self::Tangent, rate: &Self::Tangent) -> Self::Tangent;
 }

@@ -28,13 +28,13 @@ fn distances(a: &Isometry3<f64>, b: &Isometry3<f64>) -> [f64; 2] {
     [(a.translation.vector - b.translation.vector).norm(), angle(&a.rotation, &b.rotation)]
 }
 
-fn fuses<L: WeightLaw>(
-    law: L,
+fn fuses(
+    params: FusionParams,
     u1: &Isometry3<f64>,
     u2: &Isometry3<f64>,
     steps: usize,
 ) -> Vec<Isometry3<f64>> {
-    let mut filter = Fusion::<Isometry3<f64>, L>::new(law).unwrap();
+    let mut filter = Fusion::new(params).unwrap();
     (0..steps).map(|_| filter.update(&Pair { u1: *u1, u2: *u2 }).unwrap()).collect()
 }
 
@@ -45,9 +45,9 @@ proptest! {
     fn fusion_starts_on_the_first_and_ends_on_the_second(u1 in pose(), u2 in pose(), period in 0.001..1.0_f64, ratio in 0.2..20.0_f64) {
         let tau = period * ratio;
         let steps = (ratio.ceil() as usize + 2) * 40;
-        let linear = fuses(LinearWeight { period, tau }, &u1, &u2, steps);
-        let exp = fuses(ExpWeight { period, tau }, &u1, &u2, steps);
-        let limited = fuses(LimitedExpWeight { period, tau, speed: Limit::parts(50.0 / tau, 50.0 / tau) }, &u1, &u2, steps);
+        let linear = fuses(FusionParams { period, method: FusionMethod::Linear { tau } }, &u1, &u2, steps);
+        let exp = fuses(FusionParams { period, method: FusionMethod::Exp { tau } }, &u1, &u2, steps);
+        let limited = fuses(FusionParams { period, method: FusionMethod::ExpLimited { tau, speed: Limit::parts(50.0 / tau, 50.0 / tau) } }, &u1, &u2, steps);
         for path in [&linear, &exp, &limited] {
             prop_assert_eq!(path[0], u1);
             let left = distances(&path[steps - 1], &u2);
@@ -59,8 +59,8 @@ proptest! {
     #[test]
     fn fusion_weights_follow_the_formulas(u1 in -9.0..9.0_f64, u2 in -9.0..9.0_f64, period in 0.001..0.1_f64, ratio in 1.0..20.0_f64) {
         let tau = period * ratio;
-        let mut linear = FusionLinear::new(LinearWeight { period, tau }).unwrap();
-        let mut exp = FusionExp::new(ExpWeight { period, tau }).unwrap();
+        let mut linear = Fusion::new(FusionParams { period, method: FusionMethod::Linear { tau } }).unwrap();
+        let mut exp = Fusion::new(FusionParams { period, method: FusionMethod::Exp { tau } }).unwrap();
         for k in 0..30 {
             let x = (1.0 - f64::from(k) / ratio).max(0.0);
             let y = linear.update(&Pair { u1, u2 }).unwrap();
@@ -73,8 +73,8 @@ proptest! {
 
     #[test]
     fn limited_fusion_keeps_its_speed(u1 in pose(), u2 in pose(), period in 0.001..1.0_f64, ratio in 0.2..20.0_f64, v in 0.1..9.0_f64, w in 0.1..9.0_f64) {
-        let law = LimitedExpWeight { period, tau: period * ratio, speed: Limit::parts(v, w) };
-        for pair in fuses(law, &u1, &u2, 50).windows(2) {
+        let params = FusionParams { period, method: FusionMethod::ExpLimited { tau: period * ratio, speed: Limit::parts(v, w) } };
+        for pair in fuses(params, &u1, &u2, 50).windows(2) {
             let moved = distances(&pair[0], &pair[1]);
             prop_assert!(moved[0] <= v * period + 1e-9 && moved[1] <= w * period + 1e-9, "{moved:?}");
         }
@@ -85,8 +85,8 @@ proptest! {
         let (tau, speed) = (period * ratio, Limit::parts(v, w));
         let gap = distances(&u, &ur);
         let travel = (gap[0] / v).max(gap[1] / w) / period;
-        let mut linear = Follower::new(LinearStep { period, speed }, &u).unwrap();
-        let mut limited = Follower::new(LimitedExpStep { period, tau, speed }, &u).unwrap();
+        let mut linear = Follower::new(TransientParams { period, method: TransientMethod::Linear { speed } }, &u).unwrap();
+        let mut limited = Follower::new(TransientParams { period, method: TransientMethod::ExpLimited { tau, speed } }, &u).unwrap();
         let (mut at, mut at_limited) = (u, u);
         for _ in 0..travel.ceil() as usize + 1 {
             let next = linear.update(&ur).unwrap();
@@ -112,10 +112,10 @@ proptest! {
         v in 0.01..9.0_f64, w in 0.01..9.0_f64,
     ) {
         let (tau, speed) = (period * ratio, Limit::parts(v, w));
-        let mut linear = Follower::new(LinearStep { period, speed }, &u).unwrap();
-        let mut limited = Follower::new(LimitedExpStep { period, tau, speed }, &u).unwrap();
-        let mut turning = Follower::new(LinearStep { period, speed: Limit::from(w) }, &u.rotation).unwrap();
-        let mut easing = Follower::new(LimitedExpStep { period, tau, speed: Limit::from(w) }, &u.rotation).unwrap();
+        let mut linear = Follower::new(TransientParams { period, method: TransientMethod::Linear { speed } }, &u).unwrap();
+        let mut limited = Follower::new(TransientParams { period, method: TransientMethod::ExpLimited { tau, speed } }, &u).unwrap();
+        let mut turning = Follower::new(TransientParams { period, method: TransientMethod::Linear { speed: Limit::from(w) } }, &u.rotation).unwrap();
+        let mut easing = Follower::new(TransientParams { period, method: TransientMethod::ExpLimited { tau, speed: Limit::from(w) } }, &u.rotation).unwrap();
         let (mut poses, mut turns) = ([u; 2], [u.rotation; 2]);
         for ur in targets {
             let next = [linear.update(&ur).unwrap(), limited.update(&ur).unwrap()];
@@ -134,14 +134,14 @@ proptest! {
 
     #[test]
     fn exponential_transient_follows_its_formula(u in vector(9.0), ur in vector(9.0), period in 0.001..1.0_f64, ratio in 1.0..50.0_f64) {
-        let filter = TransientExp::new(ExpStep { period, tau: period * ratio }).unwrap();
+        let filter = Transient::new(TransientParams { period, method: TransientMethod::Exp { tau: period * ratio } }).unwrap();
         let y = filter.output(&TransientInput { u, ur }).unwrap();
         prop_assert!((y - (u * (1.0 - 1.0 / ratio) + ur / ratio)).norm() < 1e-12);
     }
 
     #[test]
     fn orientation_takes_the_shortest_arc(q1 in orientation(), q2 in orientation(), k in 1..10_i32) {
-        let mut fusion = FusionLinear::new(LinearWeight { period: 0.1, tau: 1.0 }).unwrap();
+        let mut fusion = Fusion::new(FusionParams { period: 0.1, method: FusionMethod::Linear { tau: 1.0 } }).unwrap();
         fusion.start(&(1.0 - 0.1 * f64::from(k))).unwrap();
         let y = fusion.output(&Pair { u1: q1, u2: q2 }).unwrap();
         // The other sign of q2 is the same orientation and must not change the way.
@@ -157,7 +157,7 @@ proptest! {
     fn a_limb_swings_around_its_shoulder(direction in vector(1.0), other in vector(1.0), radius in 0.1..2.0_f64, k in 0..11_i32) {
         prop_assume!(direction.norm() > 0.1 && other.norm() > 0.1 && direction.angle(&other) < 3.0);
         let (a, b) = (direction.normalize() * radius, other.normalize() * radius);
-        let mut fusion = FusionLinear::new(LinearWeight { period: 0.1, tau: 1.0 }).unwrap();
+        let mut fusion = Fusion::new(FusionParams { period: 0.1, method: FusionMethod::Linear { tau: 1.0 } }).unwrap();
         let x = 1.0 - 0.1 * f64::from(k);
         fusion.start(&x.clamp(0.0, 1.0)).unwrap();
         let y = fusion.output(&Pair { u1: Spherical(a), u2: Spherical(b) }).unwrap().0;

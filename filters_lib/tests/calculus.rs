@@ -125,7 +125,7 @@ proptest! {
         let (period, steps) = (0.01, 100);
         let params = IntegratorParams { period, method: Quadrature::Euler };
         let mut filter = Integrator::new(params, &Isometry3::identity()).unwrap();
-        let twist = Twist::new(Vector3::new(v[0], v[1], 0.5), Vector3::new(0.0, 0.0, turn));
+        let twist = BodyTwist::new(Vector3::new(v[0], v[1], 0.5), Vector3::new(0.0, 0.0, turn));
         for _ in 0..steps {
             filter.update(&twist).unwrap();
         }
@@ -175,8 +175,8 @@ fn a_quaternion_stays_unit_after_a_million_steps() {
         for k in 0..1_000_000 {
             let t = f64::from(k) * 0.37;
             let rate = Vector3::new(t.sin() * 3.0, t.cos() * 20.0, 1.0);
-            filter.step(&rate).unwrap();
-            pose.step(&Twist::new(rate, rate)).unwrap();
+            filter.update(&rate).unwrap();
+            pose.update(&BodyTwist::new(rate, rate)).unwrap();
             let norms = [filter.state().coords.norm(), pose.state().rotation.coords.norm()];
             worst = norms.iter().map(|n| (n - 1.0).abs()).fold(worst, f64::max);
         }

@@ -195,9 +195,9 @@ fn every_type_of_the_catalog_is_described() {
 #[test]
 fn an_empty_chain_passes_its_input() {
     let none: Params = Vec::new();
-    let mut chain = Chain::new(&none, 0.01, &Twist::default()).unwrap();
+    let mut chain = Chain::new(&none, 0.01, &BodyTwist::default()).unwrap();
     assert!(chain.is_empty());
-    assert_eq!(chain.update(&Twist::default()).unwrap(), Twist::default());
+    assert_eq!(chain.update(&BodyTwist::default()).unwrap(), BodyTwist::default());
 }
 
 #[test]
@@ -255,29 +255,56 @@ fn a_chain_that_begins_at_its_first_sample_is_at_rest_there() {
         (filter(1, "f", "Schmitt", &[("low", Value::from(1.0)), ("high", Value::from(9.0))]), [0.0, 0.0]),
     ] {
         let mut chain = Chain::new(&params, 0.01, &0.0).unwrap();
-        chain.begin(&7.0).unwrap();
+        chain.start(&7.0).unwrap();
         let outputs = [chain.update(&7.0).unwrap(), chain.update(&7.0).unwrap()];
         assert!(outputs.iter().zip(expected).all(|(y, e)| (y - e).abs() < 1e-12), "{params:?}: {outputs:?}");
     }
 }
 
+/// The limits on the first derivative depend on the sign of the value, as `control_toolbox::RateLimiter` has it.
 #[test]
-fn the_rate_limiter_of_control_filters_takes_both_signs_when_they_agree() {
-    let limits = |fall: f64| {
-        let names = ["sampling_interval", "max_value", "min_value", "max_first_derivative_pos"];
-        let mut params: Vec<_> =
-            names.into_iter().zip([1.0, f64::NAN, f64::NAN, 1.0]).map(|(n, v)| (n, Value::from(v))).collect();
-        params.extend([
-            ("min_first_derivative_pos", Value::from(fall)),
-            ("max_first_derivative_neg", Value::from(1.0)),
-            ("min_first_derivative_neg", Value::from(-1.0)),
-            ("max_second_derivative", Value::from(0.1)),
-            ("min_second_derivative", Value::from(-0.1)),
-        ]);
-        filter(1, "limit", "control_filters/RateLimiterDouble", &params)
-    };
-    let mut chain = Chain::new(&limits(-1.0), 0.01, &0.0).unwrap();
-    assert!((chain.update(&5.0).unwrap() - 0.1).abs() < 1e-15);
-    let refused = refusal(&limits(-2.0), &0.0);
-    assert!(refused.starts_with("parameter `filter1.params.min_first_derivative_pos`"), "{refused}");
+fn the_rate_limiter_of_control_filters_tells_speeding_up_from_slowing_down() {
+    let limits = [
+        ("sampling_interval", 1.0),
+        ("max_first_derivative_pos", 1.0),
+        ("min_first_derivative_pos", -3.0),
+        ("min_first_derivative_neg", -0.5),
+        ("max_first_derivative_neg", 2.0),
+    ];
+    let limits = limits.map(|(name, value)| (name, Value::from(value)));
+    let mut chain =
+        Chain::new(&filter(1, "limit", "control_filters/RateLimiterDouble", &limits), 0.01, &0.0).unwrap();
+    let inputs = [0.0, 9.0, 9.0, 9.0, 9.0, -9.0, -9.0, -9.0, -9.0, -9.0, 9.0, 9.0];
+    let outputs = inputs.map(|u| chain.update(&u).unwrap());
+    assert_eq!(outputs, [0.0, 1.0, 2.0, 3.0, 4.0, 1.0, -2.0, -2.5, -3.0, -3.5, -1.5, 0.5]);
+}
+
+/// Names and parameters of the ROS package `filters`; the mean of the samples there are.
+#[test]
+fn the_filters_of_the_package_filters_are_known() {
+    let count = [("number_of_observations", Value::from(3))];
+    let mut mean = Chain::new(&filter(1, "m", "filters/MeanFilterDouble", &count), 0.01, &0.0).unwrap();
+    assert_eq!([3.0, 6.0, 9.0, 12.0].map(|u| mean.update(&u).unwrap()), [3.0, 4.5, 6.0, 9.0]);
+    let many = filter(1, "m", "filters/MultiChannelMedianFilterDouble", &count);
+    let mut median = Chain::new(&many, 0.01, &vec![0.0; 2]).unwrap();
+    assert_eq!(median.update(&vec![1.0, -1.0]).unwrap(), [1.0, -1.0]);
+    assert_eq!(median.update(&vec![9.0, 0.0]).unwrap(), [5.0, -0.5]);
+    assert_eq!(median.update(&vec![2.0, 4.0]).unwrap(), [2.0, 0.0]);
+    let mut one = Chain::new(&filter(1, "i", "filters/IncrementFilterInt", &[]), 0.01, &0.0).unwrap();
+    assert_eq!(one.update(&4.0).unwrap(), 5.0);
+    let lists = [("a", Value::from(vec![1.0, -0.5])), ("b", Value::from(vec![0.5]))];
+    let function = filter(1, "t", "filters/MultiChannelTransferFunctionFilterDouble", &lists);
+    let mut function = Chain::new(&function, 0.01, &vec![0.0]).unwrap();
+    assert_eq!([2.0, 4.0].map(|u| function.update(&vec![u]).unwrap()[0]), [2.0, 3.0]);
+}
+
+/// A fusion fades in from a value, transients go to their input within their speed.
+#[test]
+fn fusions_and_transients_work_in_chains() {
+    let fade = [("tau", Value::from(0.02)), ("from", Value::from(4.0))];
+    let mut fade = Chain::new(&filter(1, "f", "Fusion", &fade), 0.01, &0.0).unwrap();
+    assert_eq!([0.0; 4].map(|u| fade.update(&u).unwrap()), [4.0, 2.0, 0.0, 0.0]);
+    let speed = [("speed", Value::from(100.0))];
+    let mut follow = Chain::new(&filter(1, "t", "Transient", &speed), 0.01, &0.0).unwrap();
+    assert_eq!([0.0, 3.0, 3.0, 3.0, 3.0].map(|u| follow.update(&u).unwrap()), [0.0, 1.0, 2.0, 3.0, 3.0]);
 }

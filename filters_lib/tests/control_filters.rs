@@ -21,6 +21,13 @@ fn wrenches() -> impl Strategy<Value = Vec<Wrench>> {
     )
 }
 
+/// Empty, as `control_filters` begins.
+fn begun<F: Filter>(filter: Result<F>) -> F {
+    let mut filter = filter.unwrap();
+    filter.reset();
+    filter
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(5000))]
 
@@ -51,9 +58,9 @@ proptest! {
     ) {
         let params = LowPassParams { sampling_frequency: sf, damping_frequency: df, damping_intensity: di };
         let a = (-(1.0 / sf) * (2.0 * std::f64::consts::PI * df) / 10.0_f64.powf(di / -10.0)).exp();
-        let mut wrench = LowPassFilter::new(params, &Wrench::default()).unwrap();
-        let mut double = LowPassFilter::new(params, &0.0).unwrap();
-        let mut vector = LowPassFilter::new(params, &vec![0.0; 6]).unwrap();
+        let mut wrench = begun(LowPassFilter::new(params, &Wrench::default()));
+        let mut double = begun(LowPassFilter::new(params, &0.0));
+        let mut vector = begun(LowPassFilter::new(params, &vec![0.0; 6]));
         let (mut x1, mut y1) = (input[0].0, input[0].0);
         for x in &input {
             let y = x1 * (1.0 - a) + y1 * a;
@@ -66,8 +73,8 @@ proptest! {
 
     #[test]
     fn exponential_follows_its_recurrence(input in wrenches(), alpha in 0.0..1.0_f64) {
-        let mut wrench = ExponentialFilter::new(ExponentialParams { alpha }, &Wrench::default()).unwrap();
-        let mut double = ExponentialFilter::new(ExponentialParams { alpha }, &0.0).unwrap();
+        let mut wrench = begun(ExponentialFilter::new(ExponentialParams { alpha }, &Wrench::default()));
+        let mut double = begun(ExponentialFilter::new(ExponentialParams { alpha }, &0.0));
         let mut y1 = input[0].0;
         for x in &input {
             y1 = x.0 * alpha + y1 * (1.0 - alpha);

@@ -33,8 +33,8 @@ proptest! {
         let mut median = Median::new(WindowParams { window: before }, &0.0).unwrap();
         let (first, last) = u.split_at(u.len() - 1);
         for u in first {
-            mean.step(u).unwrap();
-            median.step(u).unwrap();
+            mean.update(u).unwrap();
+            median.update(u).unwrap();
         }
         mean.set_params(WindowParams { window: after }).unwrap();
         median.set_params(WindowParams { window: after }).unwrap();
@@ -52,6 +52,7 @@ proptest! {
     ) {
         let params = RateLimiterParams {
             period, min_value: -5.0, max_value: 5.0, min_first_derivative: fall, max_first_derivative: rise, max_second_derivative: bend,
+            ..Default::default()
         };
         let mut filter = RateLimiter::new(params, &0.0).unwrap();
         let (mut y1, mut d1) = (0.0, 0.0);
@@ -88,7 +89,7 @@ proptest! {
     fn a_started_filter_is_at_rest(x in -9.0..9.0_f64, a1 in -0.9..0.9_f64, b1 in -1.0..1.0_f64, f in 0.01..0.49_f64) {
         let transfer = TransferFunctionParams { b: vec![1.0, b1], a: vec![1.0, a1] };
         let mut filter = TransferFunction::new(transfer, &x).unwrap();
-        let mut biquad = BiquadLowPass::new(BiquadLowPassParams { period: 1.0, frequency: f, quality: 0.7 }, &x).unwrap();
+        let mut biquad = BiquadLowPass::new(BiquadParams { period: 1.0, frequency: f, quality: 0.7 }, &x).unwrap();
         let gain = (1.0 + b1) / (1.0 + a1);
         for _ in 0..10 {
             prop_assert!((filter.update(&x).unwrap() - gain * x).abs() < 1e-10 * (1.0 + gain.abs()));

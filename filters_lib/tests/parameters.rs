@@ -18,12 +18,27 @@ fn periods_and_time_constants_must_be_above_zero() {
             culprit(Integrator::new(IntegratorParams { period: bad, ..Default::default() }, &0.0)),
             "period"
         );
-        assert_eq!(culprit(Integrator::<f64>::step_from(bad, &0.0, &0.0)), "period");
+        assert_eq!(culprit(Integrator::<f64>::step(bad, &0.0, &0.0)), "period");
         let method = DiffMethod::Inertial { tau: bad };
         assert_eq!(culprit(Differentiator::new(DifferentiatorParams { period: 0.1, method }, &0.0)), "tau");
-        assert_eq!(culprit(FusionLinear::<f64>::new(LinearWeight { period: bad, tau: 1.0 })), "period");
-        assert_eq!(culprit(FusionExp::<f64>::new(ExpWeight { period: 0.1, tau: bad })), "tau");
-        assert_eq!(culprit(TransientExp::<f64>::new(ExpStep { period: 0.1, tau: bad })), "tau");
+        assert_eq!(
+            culprit(Fusion::<f64>::new(FusionParams {
+                period: bad,
+                method: FusionMethod::Linear { tau: 1.0 }
+            })),
+            "period"
+        );
+        assert_eq!(
+            culprit(Fusion::<f64>::new(FusionParams { period: 0.1, method: FusionMethod::Exp { tau: bad } })),
+            "tau"
+        );
+        assert_eq!(
+            culprit(Transient::<f64>::new(TransientParams {
+                period: 0.1,
+                method: TransientMethod::Exp { tau: bad }
+            })),
+            "tau"
+        );
         assert_eq!(culprit(Lag::new(LagParams { period: 0.1, tau: bad }, &0.0)), "tau");
         assert_eq!(culprit(Lag::new(LagParams { period: bad, tau: 1.0 }, &0.0)), "period");
         let lead = LeadLagParams { period: 0.1, gain: 1.0, tau_lead: 0.1, tau_lag: bad };
@@ -44,7 +59,13 @@ fn periods_and_time_constants_must_be_above_zero() {
 fn limits_windows_and_coefficients_are_checked() {
     for bad in [0.0, -1.0, f64::NAN] {
         let speed = Limit::from(bad);
-        assert_eq!(culprit(TransientLinear::<f64>::new(LinearStep { period: 0.1, speed })), "speed");
+        assert_eq!(
+            culprit(Transient::<f64>::new(TransientParams {
+                period: 0.1,
+                method: TransientMethod::Linear { speed }
+            })),
+            "speed"
+        );
     }
     let transfer = |b: &[f64], a: &[f64]| {
         TransferFunction::new(TransferFunctionParams { b: b.to_vec(), a: a.to_vec() }, &0.0)
@@ -67,10 +88,14 @@ fn limits_windows_and_coefficients_are_checked() {
     assert_eq!(culprit(ExponentialFilter::new(ExponentialParams { alpha: 1.1 }, &0.0)), "alpha");
     assert_eq!(culprit(Saturation::<f64>::new(SaturationParams { low: 1.0, high: 0.0 })), "low");
     assert_eq!(culprit(DeadZone::<f64>::new(DeadZoneParams { low: f64::NAN, high: 0.0 })), "low");
-    let biquad = BiquadLowPassParams { period: 0.1, frequency: 5.0, quality: 0.7 };
+    let biquad = BiquadParams { period: 0.1, frequency: 5.0, quality: 0.7 };
     assert_eq!(culprit(BiquadLowPass::new(biquad, &0.0)), "frequency");
     assert_eq!(
-        culprit(FusionLinear::<f64>::new(LinearWeight { period: 0.1, tau: 1.0 }).unwrap().start(&1.5)),
+        culprit(
+            Fusion::<f64>::new(FusionParams { period: 0.1, method: FusionMethod::Linear { tau: 1.0 } })
+                .unwrap()
+                .start(&1.5)
+        ),
         "x0"
     );
 }
@@ -96,12 +121,12 @@ fn wrong_lengths_are_refused_and_leave_the_state() {
     refused(Differentiator::new(DifferentiatorParams::default(), &three).unwrap().update(&two));
     refused(Median::new(WindowParams { window: 3 }, &three).unwrap().update(&two));
     refused(
-        FusionExp::new(ExpWeight { period: 0.1, tau: 1.0 })
+        Fusion::new(FusionParams { period: 0.1, method: FusionMethod::Exp { tau: 1.0 } })
             .unwrap()
             .update(&Pair { u1: three.clone(), u2: two.clone() }),
     );
     refused(
-        TransientExp::new(ExpStep { period: 0.1, tau: 1.0 })
+        Transient::new(TransientParams { period: 0.1, method: TransientMethod::Exp { tau: 1.0 } })
             .unwrap()
             .update(&TransientInput { u: three, ur: two }),
     );
@@ -114,11 +139,14 @@ fn an_empty_array_is_no_reason_to_panic() {
     assert!(Lag::new(LagParams { period: 0.1, tau: 1.0 }, &none).unwrap().update(&none).unwrap().is_empty());
     assert!(Median::new(WindowParams { window: 3 }, &none).unwrap().update(&none).unwrap().is_empty());
     assert!(
-        TransientLinear::new(LinearStep { period: 0.1, speed: Limit::from(1.0) })
-            .unwrap()
-            .update(&TransientInput { u: none.clone(), ur: none.clone() })
-            .unwrap()
-            .is_empty()
+        Transient::new(TransientParams {
+            period: 0.1,
+            method: TransientMethod::Linear { speed: Limit::from(1.0) }
+        })
+        .unwrap()
+        .update(&TransientInput { u: none.clone(), ur: none.clone() })
+        .unwrap()
+        .is_empty()
     );
 }
 

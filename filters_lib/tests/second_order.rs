@@ -1,6 +1,7 @@
 //! Second-order transients: limits, convergence at any period, exactness.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+use filters_lib::signal::{Manifold, Signal};
 use filters_lib::*;
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -85,7 +86,7 @@ proptest! {
 }
 
 /// Steps until the error is small; the number of periods it took.
-fn settle<S: Trackable>(
+fn settle<S: Manifold<Tangent: Copy> + Copy>(
     filter: &impl Filter<Input = SecondOrderInput<S>, Output = Motion<S>>,
     x: S,
     v: S::Tangent,

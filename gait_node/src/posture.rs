@@ -2,8 +2,8 @@
 
 use crate::ground::Velocity;
 use filters_lib::{
-    Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
-    TransientSecondLimitedParams, Twist,
+    BodyTwist as Twist, Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
+    TransientSecondLimitedParams,
 };
 use nalgebra::{Isometry3, Point2, Rotation3, Translation3, UnitQuaternion, Vector3};
 

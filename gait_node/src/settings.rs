@@ -3,7 +3,7 @@
 use crate::params::GaitParams;
 use crate::pattern::{Pattern, trot_phases, walk_phases};
 use crate::stepper::Stride;
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry2, Point2, Vector2, Vector3};
 use param_lib::ParamError;
 

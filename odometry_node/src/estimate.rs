@@ -1,6 +1,6 @@
 //! What the odometry says after a cycle.
 
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Matrix6};
 use robot_model_lib::ContactPose;
 

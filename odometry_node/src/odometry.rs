@@ -4,7 +4,7 @@ mod footing;
 mod motion;
 mod start;
 
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Vector3};
 use robot_model_lib::{Contact, ContactPose, Kinematics, RobotModel};
 

@@ -1,6 +1,6 @@
 //! What is said of an estimate by name, for the node and the replay alike.
 
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, IsometryMatrix3, UnitQuaternion};
 use robot_model_lib::{Kinematics, LinkPoses, RobotModel};
 

@@ -1,6 +1,6 @@
 //! Poses that somebody else tells, checked.
 
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::joints::lengths;

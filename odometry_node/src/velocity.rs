@@ -1,6 +1,6 @@
 //! The velocity of the body from contacts that do not move.
 
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Matrix3, Vector3};
 use robot_model_lib::ContactPose;
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{DT, Gait, Path, Walker, exact, gap};
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Vector3};
 use odometry_node::{Body, Footing, Footings, Method, Odometry, OdometryParams, Posture, Warning};
 

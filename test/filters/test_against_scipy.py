@@ -141,6 +141,85 @@ def test_continuous_links_equal_cont2discrete():
     check("cont2discrete", list(zip(ask(requests), expected)))
 
 
+def test_biquads_equal_cont2discrete():
+    rng = np.random.default_rng(5)
+    requests, expected = [], []
+    for _ in range(200):
+        period = 10 ** rng.uniform(-3, 0)
+        frequency, quality = rng.uniform(0.01, 0.45) / period, rng.uniform(0.3, 5.0)
+        w, u = 2.0 / period * np.tan(np.pi * frequency * period), rng.normal(size=100)
+        kinds = {"highpass": [1.0, 0.0, 0.0], "bandpass": [w / quality, 0.0], "notch": [1.0, 0.0, w**2]}
+        for word, numerator in kinds.items():
+            b, a = discretised(numerator, [1.0, w / quality, w**2], period, "bilinear")
+            requests.append(f"{word} {text(period, frequency, quality)} ; {text(u)}")
+            expected.append(signal.lfilter(b, a, u))
+    check("biquads", list(zip(ask(requests), expected)))
+
+
+def butterworth_gain(order, kind, edges, f):
+    """|H| of the definition, at f of the sampling frequency; edges prewarped."""
+    w = np.tan(np.pi * f)
+    if kind < 2:
+        x = w / np.tan(np.pi * edges[0])
+        return 1 / np.sqrt(1 + (x if kind == 0 else 1 / x) ** (2 * order))
+    a, b = np.tan(np.pi * edges[0]), np.tan(np.pi * edges[1])
+    x = np.abs((w * w - a * b) / (w * (b - a)))
+    return 1 / np.sqrt(1 + (x if kind == 2 else 1 / x) ** (2 * order))
+
+
+def test_butterworth_equals_butter():
+    """Order 1 to 12, all four bands: the impulse response against SciPy's, and its spectrum against the definition. SciPy's
+    design loses digits for wide stop bands of high order (7e-9); there the definition alone is the measure."""
+    rng = np.random.default_rng(6)
+    requests, expected, exact = [], [], []
+    f = np.fft.rfftfreq(4096)[1:-1]
+    impulse = np.zeros(4096)
+    impulse[0] = 1.0
+    for case in range(300):
+        order, kind = 1 + case % 12, (case // 12) % 4
+        edges = [rng.uniform(0.02, 0.2), rng.uniform(0.25, 0.44)][: 1 if kind < 2 else 2]
+        name = ["lowpass", "highpass", "bandpass", "bandstop"][kind]
+        sections = signal.butter(order, edges if kind > 1 else edges[0], btype=name, fs=1.0, output="sos")
+        requests.append(f"butter {text(1.0, order, kind, edges)} ; {text(impulse)}")
+        expected.append(signal.sosfilt(sections, impulse))
+        exact.append(butterworth_gain(order, kind, edges, f))
+    got = ask(requests)
+    spectrum = lambda y: np.abs(np.fft.rfft(y))[1:-1]
+    check("butter against its definition", [(spectrum(g), e) for g, e in zip(got, exact)])
+    good = [(g, s) for g, s, e in zip(got, expected, exact) if worst([(spectrum(s), e)]) < TOLERANCE / 10]
+    assert len(good) > 250
+    check("butter where SciPy is exact enough", good)
+
+
+def test_jerk_limit_takes_no_longer_than_ruckig():
+    """Rest to rest: Ruckig's time is the shortest there is. The limiter plans to brake with 95 % of the acceleration and
+    moves in whole periods: it may take 6 % and some periods longer, and never less."""
+    ruckig = pytest.importorskip("ruckig")
+    rng = np.random.default_rng(7)
+    requests, shortest, periods = [], [], []
+    for _ in range(300):
+        period = 10 ** rng.uniform(-3, -2)
+        v, a, j = rng.uniform(0.3, 3.0), rng.uniform(1.0, 10.0), rng.uniform(20.0, 300.0)
+        target = rng.uniform(0.05, 3.0) * rng.choice([-1, 1])
+        wanted = ruckig.InputParameter(1)
+        wanted.current_position, wanted.target_position = [0.0], [target]
+        wanted.max_velocity, wanted.max_acceleration, wanted.max_jerk = [v], [a], [j]
+        trajectory = ruckig.Trajectory(1)
+        ruckig.Ruckig(1).calculate(wanted, trajectory)
+        steps = int(2.0 * trajectory.duration / period) + 50
+        requests.append(f"jerk {text(period, v, a, j)} ; {text(np.full(steps, target))}")
+        shortest.append((trajectory.duration, target))
+        periods.append(period)
+    ratios = []
+    for y, (duration, target), period in zip(ask(requests), shortest, periods):
+        late = np.nonzero(np.abs(y - target) > 1e-6)[0]
+        taken = (late[-1] + 2) * period
+        ratios.append(taken / duration)
+        assert taken >= duration - 2 * period - 0.02 * duration, "faster than the fastest"
+        assert taken <= 1.06 * duration + 12 * period, (taken, duration, period)
+    print(f"jerk limit over Ruckig's time: mean {np.mean(ratios):.3f}, worst {np.max(ratios):.3f}")
+
+
 def test_second_order_transient_equals_the_matrix_exponential():
     rng = np.random.default_rng(4)
     requests, expected = [], []

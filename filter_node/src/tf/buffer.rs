@@ -129,18 +129,23 @@ impl TfBuffer {
 
     /// Forgets every frame that moves: time was set back.
     pub fn clear(&mut self) {
-        self.forget(|_| true);
+        self.forget(|_| false);
     }
 
-    /// Forgets frames that are known for long after `stamp` (ns), to which time was set back: what is known of them is of
-    /// the time before. Frames that have begun anew already stay.
+    /// Forgets what is known for long after `stamp` (ns), to which time was set back: it is of the time before. What came
+    /// since stays.
     pub fn rewind(&mut self, stamp: i64) {
-        self.forget(|history| history.newest().is_some_and(|newest| newest.saturating_sub(stamp) > JUMP_NS));
+        self.forget(|history| history.rewind(stamp.saturating_add(JUMP_NS)));
     }
 
-    fn forget(&mut self, which: impl Fn(&History) -> bool) {
+    /// Forgets moving frames of which nothing stays.
+    fn forget(&mut self, stays: impl Fn(&mut History) -> bool) {
         for frame in &mut self.frames {
-            if matches!(&frame.up, Some((_, Motion::Moving(history))) if which(history)) {
+            let gone = match &mut frame.up {
+                Some((_, Motion::Moving(history))) => !stays(history),
+                _ => false,
+            };
+            if gone {
                 frame.up = None;
             }
         }

@@ -1,10 +1,10 @@
 //! One transform over time.
 
-use filters_lib::Signal;
+use filters_lib::signal::Signal;
 use nalgebra::Isometry3;
 use std::collections::VecDeque;
 
-/// A stamp that goes back further than this is no late message: time was set back, e.g. by a bag that begins again.
+/// A message whose stamp goes back further than this is not late: time was set back, e.g. by a bag that begins again.
 pub(crate) const JUMP_NS: i64 = 1_000_000_000;
 
 /// However many come within the span, no more are kept (ten seconds at 10 kHz).
@@ -24,11 +24,11 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Adds a sample and forgets what is older than `span` ns before the newest. Of two with one stamp the first stays.
+    /// Adds a sample in its place, as tf2 does: late ones too, but none that is older than `span` ns before the newest, and
+    /// what is that old goes. Of two with one stamp the first stays.
     pub(crate) fn insert(&mut self, stamp: i64, pose: Isometry3<f64>, span: i64) {
-        let newest = self.newest().unwrap_or(i64::MIN);
-        if stamp < newest.saturating_sub(JUMP_NS) {
-            self.samples.clear();
+        if self.newest().is_some_and(|newest| stamp < newest.saturating_sub(span)) {
+            return;
         }
         match self.samples.binary_search_by_key(&stamp, |sample| sample.0) {
             Ok(_) => return,
@@ -39,6 +39,12 @@ impl History {
         while self.samples.len() > MOST || self.samples.front().is_some_and(too_old) {
             self.samples.pop_front();
         }
+    }
+
+    /// Forgets samples after `time`; whether any is left.
+    pub(crate) fn rewind(&mut self, time: i64) -> bool {
+        self.samples.truncate(self.samples.partition_point(|sample| sample.0 <= time));
+        !self.samples.is_empty()
     }
 
     pub(crate) fn newest(&self) -> Option<i64> {

@@ -37,6 +37,11 @@ fn spiky() -> Vec<f64> {
         .collect()
 }
 
+/// A wave from 0.5 Hz to 5 Hz.
+fn chirp() -> Vec<f64> {
+    (0..100).map(|k| (std::f64::consts::TAU * (0.5 + 1.125 * time(k)) * time(k)).sin()).collect()
+}
+
 /// A slow wave.
 fn wave() -> Vec<f64> {
     (0..100).map(|k| (time(k) * 5.0).sin()).collect()
@@ -52,8 +57,8 @@ fn through<F: Filter<Input = f64, Output = f64>>(
     Ok(Curve { file, title, period: T, input, output })
 }
 
-fn fusion<L: WeightLaw>(file: &'static str, title: &'static str, law: L) -> Result<Curve> {
-    let mut filter = Fusion::<f64, L>::new(law)?;
+fn fusion(file: &'static str, title: &'static str, method: FusionMethod) -> Result<Curve> {
+    let mut filter = Fusion::<f64>::new(FusionParams { period: T, method })?;
     let input: Vec<f64> = wave().iter().map(|u| 0.3 * u).collect();
     let output = input.iter().map(|u| filter.update(&Pair { u1: 1.0, u2: *u })).collect::<Result<_>>()?;
     Ok(Curve { file, title, period: T, input, output })
@@ -74,7 +79,7 @@ fn second<F: Filter<Input = SecondOrderInput<f64>, Output = Motion<f64>>>(
 
 /// Every curve; the parameters are valid, so an error can only be a bug of the library, and leaves the picture out.
 pub fn all() -> Vec<Curve> {
-    let curves = [integrals(), blends(), seconds(), links(), windows(), control()];
+    let curves = [integrals(), blends(), seconds(), links(), estimates(), windows(), control()];
     curves.into_iter().flatten().flatten().collect()
 }
 
@@ -127,37 +132,27 @@ fn integrals() -> Result<Vec<Curve>> {
 }
 
 fn blends() -> Result<Vec<Curve>> {
-    let speed = Limit::from(1.5);
-    let (period, tau) = (T, 0.2);
+    let (tau, speed) = (0.2, Limit::from(1.5));
+    let follower = |method| Follower::new(TransientParams { period: T, method }, &0.0);
+    let follow = |file, title, method| through(file, title, follower(method)?, step_input());
     Ok(vec![
         fusion(
             "fusion_linear",
-            "FusionLinear, τ = 1 s, from 1 to a wave",
-            LinearWeight { period, tau: 1.0 },
+            "Fusion, linear, τ = 1 s, from 1 to a wave",
+            FusionMethod::Linear { tau: 1.0 },
         )?,
-        fusion("fusion_exp", "FusionExp, τ = 0.2 s, from 1 to a wave", ExpWeight { period, tau })?,
+        fusion("fusion_exp", "Fusion, exp, τ = 0.2 s, from 1 to a wave", FusionMethod::Exp { tau })?,
         fusion(
             "fusion_exp_limited",
-            "FusionExpLimited, τ = 0.2 s, v = 1.5 /s",
-            LimitedExpWeight { period, tau, speed },
+            "Fusion, exp, τ = 0.2 s, v = 1.5 /s",
+            FusionMethod::ExpLimited { tau, speed },
         )?,
-        through(
-            "transient_linear",
-            "TransientLinear, v = 1.5 /s",
-            Follower::new(LinearStep { period, speed }, &0.0)?,
-            step_input(),
-        )?,
-        through(
-            "transient_exp",
-            "TransientExp, τ = 0.2 s",
-            Follower::new(ExpStep { period, tau }, &0.0)?,
-            step_input(),
-        )?,
-        through(
+        follow("transient_linear", "Transient, linear, v = 1.5 /s", TransientMethod::Linear { speed })?,
+        follow("transient_exp", "Transient, exp, τ = 0.2 s", TransientMethod::Exp { tau })?,
+        follow(
             "transient_exp_limited",
-            "TransientExpLimited, τ = 0.2 s, v = 1.5 /s",
-            Follower::new(LimitedExpStep { period, tau, speed }, &0.0)?,
-            step_input(),
+            "Transient, exp, τ = 0.2 s, v = 1.5 /s",
+            TransientMethod::ExpLimited { tau, speed },
         )?,
     ])
 }
@@ -177,7 +172,25 @@ fn seconds() -> Result<Vec<Curve>> {
             "TransientSecondLimited, a ≤ 8 /s², v ≤ 1 /s",
             limited(Limit::from(1.0))?,
         )?,
+        joining(gains)?,
     ])
+}
+
+/// A trajectory that comes and goes: a wave that jumps to another one; position and velocity join it each time.
+fn joining(gains: SecondOrderGains) -> Result<Curve> {
+    let (acceleration, velocity) = (Limit::from(20.0), Limit::from(4.0));
+    let params = TransientSecondLimitedParams { period: T, gains, acceleration, velocity };
+    let mut follower = SecondOrderFollower::new(params, &Motion { x: 0.0, v: 0.0 })?;
+    let (mut input, mut output) = (vec![], vec![]);
+    for k in 0..100 {
+        let (size, phase) = if k < 40 { (0.6, 0.5) } else { (-0.4, 2.0) };
+        let angle = 5.0 * time(k) + phase;
+        let wanted = Motion { x: size * angle.sin(), v: 5.0 * size * angle.cos() };
+        input.push(wanted.x);
+        output.push(follower.update(&wanted)?.x);
+    }
+    let (file, title) = ("second_order_follower", "SecondOrderFollower joins two waves, a ≤ 20 /s²");
+    Ok(Curve { file, title, period: T, input, output })
 }
 
 fn links() -> Result<Vec<Curve>> {
@@ -185,6 +198,9 @@ fn links() -> Result<Vec<Curve>> {
     // Two lags in series: poles at 0.9 and 0.8.
     let transfer = TransferFunctionParams { b: vec![0.0, 0.02], a: vec![1.0, -1.7, 0.72] };
     let lead = LeadLagParams { period, gain: 1.0, tau_lead: 0.3, tau_lag: tau };
+    let corner = BiquadParams { period, frequency: 2.0, quality: 1.5 };
+    let band = FrequencyBand::LowPass { frequency: 2.0 };
+    let butterworth = ButterworthParams { period, order: 5, band };
     let schmitt = SchmittParams { low: -0.5, high: 0.5, output_low: 0.0, output_high: 0.8 };
     let limits = RateLimiterParams {
         period,
@@ -204,7 +220,26 @@ fn links() -> Result<Vec<Curve>> {
         through(
             "biquad_low_pass",
             "BiquadLowPass, 2 Hz, Q = 1.5",
-            BiquadLowPass::new(BiquadLowPassParams { period, frequency: 2.0, quality: 1.5 }, &0.0)?,
+            BiquadLowPass::new(corner, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "biquad_high_pass",
+            "BiquadHighPass, 2 Hz, Q = 1.5",
+            BiquadHighPass::new(corner, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "biquad_band_pass",
+            "BiquadBandPass, 2 Hz, Q = 1.5 (chirp)",
+            BiquadBandPass::new(corner, &0.0)?,
+            chirp(),
+        )?,
+        through("notch", "Notch, 2 Hz, Q = 1.5 (chirp)", Notch::new(corner, &0.0)?, chirp())?,
+        through(
+            "butterworth",
+            "SecondOrderSections: Butterworth, order 5, 2 Hz",
+            SecondOrderSections::butterworth(&butterworth, &0.0)?,
             step_input(),
         )?,
         through("schmitt", "Schmitt, −0.5 and 0.5 (wave)", Schmitt::new(schmitt, &0.0)?, wave())?,
@@ -232,6 +267,57 @@ fn links() -> Result<Vec<Curve>> {
             RateLimiter::new(limits, &0.0)?,
             step_input(),
         )?,
+        through(
+            "rate_limiter_jerk",
+            "RateLimiter, 1.5 /s, 10 /s² and 60 /s³",
+            RateLimiter::new(RateLimiterParams { max_third_derivative: 60.0, ..limits }, &0.0)?,
+            step_input(),
+        )?,
+        through(
+            "increment",
+            "Increment, 0.3 (wave)",
+            Increment::new(IncrementParams { increment: 0.3 })?,
+            wave(),
+        )?,
+    ])
+}
+
+/// Noise that comes with every sample, always the same.
+fn noisy(size: f64, input: Vec<f64>) -> Vec<f64> {
+    let noise = |k: usize| ((k as f64 * 12.9898).sin() * 43758.5453).fract();
+    input.into_iter().enumerate().map(|(k, u)| u + size * noise(k)).collect()
+}
+
+fn estimates() -> Result<Vec<Curve>> {
+    let quick = OneEuroParams { period: T, min_cutoff: 0.5, beta: 3.0, derivative_cutoff: 2.0 };
+    let gains = PidParams { period: T, p: 6.0, i: 4.0, u_max: 2.0, u_min: -2.0, ..Default::default() };
+    let antiwindup = AntiWindup::ConditionalIntegration;
+    let mut pid = Pid::new(PidParams { antiwindup, ..gains }, &0.0)?;
+    // The plant is an integrator.
+    let (target, mut at, mut output) = (step_input(), 0.0, vec![]);
+    for wanted in &target {
+        output.push(at);
+        at += T * pid.update(&(wanted - at))?;
+    }
+    let loop_title = "Pid around an integrator, |u| ≤ 2";
+    let mut both = Complementary::new(ComplementaryParams { period: T, tau: 0.3 }, &0.0)?;
+    let seen = noisy(0.3, wave());
+    let rate = |k: usize| 5.0 * (5.0 * time(k)).cos() + 0.2;
+    let fused = seen
+        .iter()
+        .enumerate()
+        .map(|(k, value)| both.update(&ValueAndRate { value: *value, rate: rate(k) }))
+        .collect::<Result<_>>()?;
+    let both_title = "Complementary: noisy value, biased rate";
+    Ok(vec![
+        through(
+            "one_euro",
+            "OneEuro, 0.5 Hz, β = 3 (noisy step)",
+            OneEuro::new(quick, &0.0)?,
+            noisy(0.1, step_input()),
+        )?,
+        Curve { file: "pid", title: loop_title, period: T, input: target, output },
+        Curve { file: "complementary", title: both_title, period: T, input: seen, output: fused },
     ])
 }
 

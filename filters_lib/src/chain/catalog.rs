@@ -1,6 +1,6 @@
 //! The table of filter types and their parameters.
 
-use super::links::Make;
+use super::build::Make;
 use super::spec::ParamSpec;
 use super::spec::Preset::{List, Number, Required, Whole, Word};
 use super::stage::SignalKind;
@@ -16,6 +16,7 @@ pub struct TypeInfo {
     /// Its parameters.
     pub params: &'static [ParamSpec],
     pub(crate) make: Make,
+    pub(crate) has_period: bool,
 }
 
 impl TypeInfo {
@@ -27,7 +28,7 @@ impl TypeInfo {
 
     /// Whether it works with the chain's period; the others have a parameter for it, or no use.
     pub const fn needs_period(&self) -> bool {
-        self.make.needs_period()
+        self.has_period
     }
 }
 
@@ -93,12 +94,48 @@ const SCHMITT: &[ParamSpec] = &[
 ];
 const BACKLASH: &[ParamSpec] =
     &[ParamSpec::number("width", Required, 0.0, INF, "units", "full width of the play")];
+const MAX_THIRD: ParamSpec = ParamSpec::number(
+    "max_third_derivative",
+    Number(NONE),
+    0.0,
+    INF,
+    "units/s³",
+    "largest third derivative (jerk)",
+);
+const MIN_SECOND: ParamSpec = ParamSpec::number(
+    "min_second_derivative",
+    Number(NONE),
+    -INF,
+    0.0,
+    "units/s²",
+    "smallest second derivative; not set = -max_second_derivative",
+);
+const MIN_FIRST_POS: ParamSpec = ParamSpec::number(
+    "min_first_derivative_pos",
+    Number(NONE),
+    -INF,
+    0.0,
+    "units/s",
+    "fastest fall of a value above zero; not set = that below zero",
+);
+const MAX_FIRST_NEG: ParamSpec = ParamSpec::number(
+    "max_first_derivative_neg",
+    Number(NONE),
+    0.0,
+    INF,
+    "units/s",
+    "fastest rise of a value below zero; not set = that above zero",
+);
 const RATE_LIMITER: &[ParamSpec] = &[
     MAX_VALUE,
     MIN_VALUE,
     ParamSpec::number("max_first_derivative", Number(NONE), 0.0, INF, "units/s", "fastest rise"),
     ParamSpec::number("min_first_derivative", Number(NONE), -INF, 0.0, "units/s", "fastest fall"),
+    MIN_FIRST_POS,
+    MAX_FIRST_NEG,
     MAX_SECOND,
+    MIN_SECOND,
+    MAX_THIRD,
 ];
 const CONTROL_RATE_LIMITER: &[ParamSpec] = &[
     ParamSpec::number("sampling_interval", Required, TINY, 1e6, "s", "period"),
@@ -106,18 +143,101 @@ const CONTROL_RATE_LIMITER: &[ParamSpec] = &[
     MIN_VALUE,
     ParamSpec::number("max_first_derivative_pos", Number(NONE), 0.0, INF, "units/s", "fastest rise"),
     ParamSpec::number("min_first_derivative_neg", Number(NONE), -INF, 0.0, "units/s", "fastest fall"),
-    ParamSpec::number("min_first_derivative_pos", Number(NONE), -INF, 0.0, "units/s", "the same again"),
-    ParamSpec::number("max_first_derivative_neg", Number(NONE), 0.0, INF, "units/s", "fastest rise again"),
+    MIN_FIRST_POS,
+    MAX_FIRST_NEG,
     MAX_SECOND,
+    MIN_SECOND,
+];
+const BUTTERWORTH: &[ParamSpec] = &[
+    ParamSpec::number("order", Required, 1.0, 50.0, "", "order of the low-pass").of(Kind::Integer),
+    ParamSpec::text(
+        "band",
+        Word("low_pass"),
+        &["low_pass", "high_pass", "band_pass", "band_stop"],
+        "what it lets through",
+    ),
+    ParamSpec::number("frequency", Required, TINY, 1e9, "Hz", "corner frequency, or the lower one of a band"),
+    ParamSpec::number("frequency_high", Number(NONE), TINY, 1e9, "Hz", "upper corner frequency of a band"),
+];
+const INCREMENT: &[ParamSpec] =
+    &[ParamSpec::number("increment", Number(1.0), -INF, INF, "units", "what is added")];
+const ONE_EURO: &[ParamSpec] = &[
+    ParamSpec::number("min_cutoff", Number(1.0), TINY, 1e6, "Hz", "corner frequency at rest"),
+    ParamSpec::number("beta", Number(0.0), 0.0, 1e9, "Hz/(units/s)", "rise of the corner with the speed"),
+    ParamSpec::number("derivative_cutoff", Number(1.0), TINY, 1e6, "Hz", "corner frequency of the speed"),
+];
+const PID: &[ParamSpec] = &[
+    ParamSpec::number("p", Number(0.0), -INF, INF, "", "proportional gain"),
+    ParamSpec::number("i", Number(0.0), -INF, INF, "1/s", "integral gain"),
+    ParamSpec::number("d", Number(0.0), -INF, INF, "s", "derivative gain"),
     ParamSpec::number(
-        "min_second_derivative",
+        "derivative_tau",
+        Number(0.0),
+        0.0,
+        1e6,
+        "s",
+        "time constant of the derivative's filter",
+    ),
+    ParamSpec::number("u_clamp_max", Number(NONE), -INF, INF, "units", "largest output"),
+    ParamSpec::number(
+        "u_clamp_min",
         Number(NONE),
         -INF,
-        0.0,
-        "units/s²",
-        "-max_second_derivative again",
+        INF,
+        "units",
+        "smallest output; not set = -u_clamp_max",
     ),
+    ParamSpec::number("i_clamp_max", Number(NONE), -INF, INF, "units", "largest integral term"),
+    ParamSpec::number(
+        "i_clamp_min",
+        Number(NONE),
+        -INF,
+        INF,
+        "units",
+        "smallest integral term; not set = -i_clamp_max",
+    ),
+    ParamSpec::text(
+        "antiwindup_strategy",
+        Word("none"),
+        &["none", "back_calculation", "conditional_integration"],
+        "what keeps the integral from winding up",
+    ),
+    ParamSpec::number(
+        "tracking_time_constant",
+        Number(0.0),
+        0.0,
+        1e6,
+        "s",
+        "of back_calculation; 0 = from the gains",
+    ),
+    ParamSpec::number("error_deadband", Number(0.0), 0.0, INF, "units", "the integral rests within it"),
 ];
+const SPEED: ParamSpec = ParamSpec::number("speed", Number(NONE), TINY, INF, "units/s", "largest speed");
+const FUSION: &[ParamSpec] = &[
+    ParamSpec::text("method", Word("linear"), &["linear", "exp"], "how the weight of `from` falls"),
+    TAU,
+    SPEED,
+    ParamSpec::number("from", Number(0.0), -INF, INF, "units", "where every start fades in from"),
+];
+const TRANSIENT: &[ParamSpec] = &[
+    ParamSpec::text("method", Word("linear"), &["linear", "exp"], "how the output goes to the input"),
+    ParamSpec::number("tau", Number(0.1), TINY, 1e6, "s", "time constant of `exp`"),
+    SPEED,
+];
+const TRANSIENT_SECOND: &[ParamSpec] = &[
+    TAU,
+    ParamSpec::number("acceleration", Number(NONE), TINY, INF, "units/s²", "largest acceleration"),
+    SPEED,
+];
+const OBSERVATIONS: &[ParamSpec] = &[ParamSpec::number(
+    "number_of_observations",
+    Required,
+    1.0,
+    10_000.0,
+    "",
+    "samples, the newest included",
+)
+.of(Kind::Integer)];
 const LOW_PASS: &[ParamSpec] = &[
     ParamSpec::number("sampling_frequency", Required, TINY, 1e9, "Hz", "sampling frequency"),
     ParamSpec::number("damping_frequency", Required, TINY, 1e9, "Hz", "damping frequency"),
@@ -139,38 +259,63 @@ const GRAVITY: &[ParamSpec] = &[
 ];
 
 const fn any(name: &'static str, make: Make, params: &'static [ParamSpec]) -> TypeInfo {
-    TypeInfo { name, only: None, params, make }
+    TypeInfo { name, only: None, params, make, has_period: false }
+}
+
+const fn timed(name: &'static str, make: Make, params: &'static [ParamSpec]) -> TypeInfo {
+    TypeInfo { name, only: None, params, make, has_period: true }
 }
 
 const fn only(name: &'static str, kind: SignalKind, make: Make, params: &'static [ParamSpec]) -> TypeInfo {
-    TypeInfo { name, only: Some(kind), params, make }
+    TypeInfo { name, only: Some(kind), params, make, has_period: false }
+}
+
+const fn numbers(name: &'static str, make: Make, params: &'static [ParamSpec]) -> TypeInfo {
+    only(name, SignalKind::Numbers, make, params)
 }
 
 const CATALOG: &[TypeInfo] = &[
-    any("Integrator", Make::Integrator, INTEGRATOR),
-    any("Differentiator", Make::Differentiator, DIFFERENTIATOR),
+    timed("Integrator", Make::Integrator, INTEGRATOR),
+    timed("Differentiator", Make::Differentiator, DIFFERENTIATOR),
     any("TransferFunction", Make::TransferFunction, TRANSFER_FUNCTION),
-    any("Lag", Make::Lag, &[TAU]),
-    any("LeadLag", Make::LeadLag, LEAD_LAG),
-    any("BiquadLowPass", Make::BiquadLowPass, BIQUAD),
+    timed("Lag", Make::Lag, &[TAU]),
+    timed("LeadLag", Make::LeadLag, LEAD_LAG),
+    timed("BiquadLowPass", Make::BiquadLowPass, BIQUAD),
+    timed("BiquadHighPass", Make::BiquadHighPass, BIQUAD),
+    timed("BiquadBandPass", Make::BiquadBandPass, BIQUAD),
+    timed("Notch", Make::Notch, BIQUAD),
+    timed("Butterworth", Make::Butterworth, BUTTERWORTH),
     any("Schmitt", Make::Schmitt, SCHMITT),
     any("Backlash", Make::Backlash, BACKLASH),
     any("DeadZone", Make::DeadZone, &[LOW, HIGH]),
     any("Saturation", Make::Saturation, &[LOW, HIGH]),
-    any("RateLimiter", Make::RateLimiter, RATE_LIMITER),
+    any("Increment", Make::Increment, INCREMENT),
+    timed("RateLimiter", Make::RateLimiter, RATE_LIMITER),
     any("MovingAverage", Make::MovingAverage, &[WINDOW]),
     any("Median", Make::Median, &[WINDOW]),
+    timed("OneEuro", Make::OneEuro, ONE_EURO),
+    timed("Pid", Make::Pid, PID),
+    timed("Fusion", Make::Fusion, FUSION),
+    timed("Transient", Make::Transient, TRANSIENT),
+    timed("TransientSecond", Make::TransientSecond, TRANSIENT_SECOND),
     any("LowPassFilter", Make::LowPass, LOW_PASS),
     any("ExponentialFilter", Make::Exponential, EXPONENTIAL),
     only("GravityCompensation", SignalKind::Wrench, Make::Gravity, GRAVITY),
-    only("control_filters/LowPassFilterDouble", SignalKind::Numbers, Make::LowPass, LOW_PASS),
+    numbers("control_filters/LowPassFilterDouble", Make::LowPass, LOW_PASS),
     only("control_filters/LowPassFilterWrench", SignalKind::Wrench, Make::LowPass, LOW_PASS),
-    only("control_filters/ExponentialFilterDouble", SignalKind::Numbers, Make::Exponential, EXPONENTIAL),
-    only(
-        "control_filters/RateLimiterDouble",
-        SignalKind::Numbers,
-        Make::ControlRateLimiter,
-        CONTROL_RATE_LIMITER,
-    ),
+    numbers("control_filters/ExponentialFilterDouble", Make::Exponential, EXPONENTIAL),
+    numbers("control_filters/RateLimiterDouble", Make::RateLimiter, CONTROL_RATE_LIMITER),
     only("control_filters/GravityCompensationWrench", SignalKind::Wrench, Make::Gravity, GRAVITY),
+    numbers("filters/MeanFilterDouble", Make::MovingAverage, OBSERVATIONS),
+    numbers("filters/MeanFilterFloat", Make::MovingAverage, OBSERVATIONS),
+    numbers("filters/MultiChannelMeanFilterDouble", Make::MovingAverage, OBSERVATIONS),
+    numbers("filters/MultiChannelMeanFilterFloat", Make::MovingAverage, OBSERVATIONS),
+    numbers("filters/MedianFilterDouble", Make::Median, OBSERVATIONS),
+    numbers("filters/MedianFilterFloat", Make::Median, OBSERVATIONS),
+    numbers("filters/MultiChannelMedianFilterDouble", Make::Median, OBSERVATIONS),
+    numbers("filters/MultiChannelMedianFilterFloat", Make::Median, OBSERVATIONS),
+    numbers("filters/TransferFunctionFilterDouble", Make::TransferFunction, TRANSFER_FUNCTION),
+    numbers("filters/MultiChannelTransferFunctionFilterDouble", Make::TransferFunction, TRANSFER_FUNCTION),
+    numbers("filters/IncrementFilterInt", Make::Increment, &[]),
+    numbers("filters/MultiChannelIncrementFilterInt", Make::Increment, &[]),
 ];

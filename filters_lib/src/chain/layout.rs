@@ -43,14 +43,6 @@ impl<S: ChainSignal> Slot<S> {
         self.stage.configure(&self.settings, period).map_err(|e| refused(self.number, self.settings.specs, e))
     }
 
-    /// Starts at the constant input `signal` and replaces it by the output. Filters that wait for a first sample do so.
-    pub(crate) fn settle(&mut self, signal: &mut S) -> Result<()> {
-        let settled = self.stage.start(signal).and_then(|()| self.stage.at_rest(signal));
-        *signal = settled.map_err(|e| refused(self.number, self.settings.specs, e))?;
-        self.stage.reset();
-        Ok(())
-    }
-
     pub(crate) fn frames(&self) -> Option<FrameNames<'_>> {
         let [world, sensor, output] =
             ["world_frame", "sensor_frame", "output_frame"].map(|name| self.settings.text(name));
@@ -132,7 +124,7 @@ pub(crate) fn build<S: ChainSignal, N: AsRef<str>>(
         if number > expected {
             faults.push(ChainError::Gap { parameter: format!("filter{expected}.name"), later: number });
         }
-        expected = number + 1;
+        expected = number.saturating_add(1);
         let group: Group<'_> = numbered
             .iter()
             .filter(|entry| entry.0 == number)

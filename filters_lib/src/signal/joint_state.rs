@@ -49,7 +49,17 @@ impl JointState {
     }
 }
 
-clone_keeping_storage!(JointState { numbers });
+impl Clone for JointState {
+    fn clone(&self) -> Self {
+        Self { numbers: self.numbers.clone() }
+    }
+
+    /// Keeps the storage, where the derived one would allocate.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        self.numbers.clone_from(&source.numbers);
+    }
+}
 
 impl VectorSpace for JointState {
     #[inline]
@@ -63,7 +73,7 @@ impl VectorSpace for JointState {
     }
 
     #[inline]
-    fn split(&self) -> usize {
+    fn first_part(&self) -> usize {
         self.joints()
     }
 }

@@ -1,8 +1,10 @@
-//! Orientation: the unit quaternions with angular velocity in body axes as the tangent.
+//! Orientation: the unit quaternions, with the angular velocity in body axes.
 
-use super::{Manifold, Signal, Trackable};
+use super::{Manifold, Signal};
 use crate::error::{Error, Result};
-use crate::so3;
+use crate::second_order::{Motion, SecondOrderInput, group_exp};
+use crate::second_order_limited::{Approach, group_limited};
+use crate::so3::{self, Group};
 use nalgebra::{UnitQuaternion, Vector3};
 
 impl Signal for UnitQuaternion<f64> {
@@ -38,14 +40,13 @@ impl Signal for UnitQuaternion<f64> {
 impl Manifold for UnitQuaternion<f64> {
     type Tangent = Vector3<f64>;
 
-    #[inline]
-    fn zero_velocity(&self) -> Vector3<f64> {
-        Vector3::zeros()
+    fn origin(&self) -> Self {
+        Self::identity()
     }
 
     #[inline]
-    fn velocity_size(&self) -> usize {
-        3
+    fn zero_velocity(&self) -> Vector3<f64> {
+        Vector3::zeros()
     }
 
     /// Poisson's equation over one period with a constant body rate: q' = q ∘ exp(T·ω/2), renormalised.
@@ -56,26 +57,31 @@ impl Manifold for UnitQuaternion<f64> {
 
     /// Body rate that turns `base` into `self`: 2·log(base* ∘ self).
     #[inline]
-    fn add_difference(&self, base: &Self, scale: f64, sum: &mut Vector3<f64>) {
-        *sum += so3::log(&(base.inverse() * self)) * scale;
+    fn difference_into(&self, base: &Self, scale: f64, out: &mut Vector3<f64>) {
+        *out = so3::log(&(base.inverse() * self)) * scale;
     }
 
     #[inline]
     fn add_commutator(a: &Vector3<f64>, b: &Vector3<f64>, scale: f64, sum: &mut Vector3<f64>) {
         *sum += a.cross(b) * scale;
     }
+
+    #[inline]
+    fn second_exp(transition: &[[f64; 2]; 2], period: f64, u: &SecondOrderInput<Self>, y: &mut Motion<Self>) {
+        *y = group_exp(transition, period, u);
+    }
+
+    #[inline]
+    fn second_limited(approach: &Approach, u: &SecondOrderInput<Self>, y: &mut Motion<Self>) {
+        *y = group_limited(approach, u);
+    }
 }
 
-impl Trackable for UnitQuaternion<f64> {
+impl Group for UnitQuaternion<f64> {
     /// The group error log(qᵀ·qr).
     #[inline]
     fn error_to(&self, reference: &Self) -> Vector3<f64> {
         so3::log(&(self.inverse() * reference))
-    }
-
-    #[inline]
-    fn behind(reference: &Self, error: &Vector3<f64>) -> Self {
-        reference.moved(-1.0, error)
     }
 
     #[inline]

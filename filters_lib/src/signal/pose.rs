@@ -1,9 +1,11 @@
-//! Pose. Integrated and differentiated as one rigid motion with its twist in body axes; blended and tracked as a
-//! translation (axes of the reference frame) and an orientation (body axes), each on its own.
+//! Pose. Integrated and differentiated as one rigid motion; blended and tracked as a translation and an orientation,
+//! each on its own. Its velocity is a [`BodyTwist`] for every filter.
 
-use super::{Manifold, Signal, Trackable, Twist};
+use super::{BodyTwist, Manifold, Signal};
 use crate::error::Result;
-use crate::so3;
+use crate::second_order::{Motion, SecondOrderInput, group_exp};
+use crate::second_order_limited::{Approach, group_limited};
+use crate::so3::{self, Group};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 
 impl Signal for Isometry3<f64> {
@@ -33,21 +35,20 @@ impl Signal for Isometry3<f64> {
 }
 
 impl Manifold for Isometry3<f64> {
-    type Tangent = Twist;
+    type Tangent = BodyTwist;
 
-    #[inline]
-    fn zero_velocity(&self) -> Twist {
-        Twist::default()
+    fn origin(&self) -> Self {
+        Self::identity()
     }
 
     #[inline]
-    fn velocity_size(&self) -> usize {
-        6
+    fn zero_velocity(&self) -> BodyTwist {
+        BodyTwist::default()
     }
 
     /// Rigid motion with a constant twist in body axes: R' = R·exp(T·ω), p' = p + R·Jl(T·ω)·T·v.
     #[inline]
-    fn advance(&mut self, scale: f64, velocity: &Twist) {
+    fn advance(&mut self, scale: f64, velocity: &BodyTwist) {
         let turn = velocity.angular() * scale;
         let shift = self.rotation * so3::left_jacobian(&turn, &(velocity.linear() * scale));
         self.translation.vector += shift;
@@ -55,34 +56,56 @@ impl Manifold for Isometry3<f64> {
     }
 
     #[inline]
-    fn add_difference(&self, base: &Self, scale: f64, sum: &mut Twist) {
+    fn difference_into(&self, base: &Self, scale: f64, out: &mut BodyTwist) {
         let turn = so3::log(&(base.rotation.inverse() * self.rotation));
         let shift = base.rotation.inverse() * (self.translation.vector - base.translation.vector);
         let linear = so3::left_jacobian_inverse(&turn, &shift);
-        sum.advance(scale, &Twist::new(linear, turn));
+        *out = BodyTwist::new(linear * scale, turn * scale);
     }
 
     #[inline]
-    fn add_commutator(a: &Twist, b: &Twist, scale: f64, sum: &mut Twist) {
+    fn add_commutator(a: &BodyTwist, b: &BodyTwist, scale: f64, sum: &mut BodyTwist) {
         let linear = a.angular().cross(&b.linear()) - b.angular().cross(&a.linear());
-        sum.advance(scale, &Twist::new(linear, a.angular().cross(&b.angular())));
+        sum.advance(scale, &BodyTwist::new(linear, a.angular().cross(&b.angular())));
+    }
+
+    #[inline]
+    fn second_exp(transition: &[[f64; 2]; 2], period: f64, u: &SecondOrderInput<Self>, y: &mut Motion<Self>) {
+        *y = to_body(group_exp(transition, period, &from_body(u)));
+    }
+
+    #[inline]
+    fn second_limited(approach: &Approach, u: &SecondOrderInput<Self>, y: &mut Motion<Self>) {
+        *y = to_body(group_limited(approach, &from_body(u)));
     }
 }
 
-impl Trackable for Isometry3<f64> {
+/// The linear part turned into other axes; the angular part stays in body axes.
+fn linear_turned(rotation: &UnitQuaternion<f64>, twist: &BodyTwist) -> BodyTwist {
+    BodyTwist::new(rotation * twist.linear(), twist.angular())
+}
+
+/// Translation and orientation are tracked apart, so the linear parts go to the reference axes, in which a resting
+/// body that turns has no linear acceleration.
+fn from_body(u: &SecondOrderInput<Isometry3<f64>>) -> SecondOrderInput<Isometry3<f64>> {
+    let (now, then) = (&u.x.rotation, &u.xr.rotation);
+    let (v, vr, ar) = (linear_turned(now, &u.v), linear_turned(then, &u.vr), linear_turned(then, &u.ar));
+    SecondOrderInput { x: u.x, v, xr: u.xr, vr, ar }
+}
+
+fn to_body(motion: Motion<Isometry3<f64>>) -> Motion<Isometry3<f64>> {
+    Motion { x: motion.x, v: linear_turned(&motion.x.rotation.inverse(), &motion.v) }
+}
+
+impl Group for Isometry3<f64> {
     #[inline]
-    fn error_to(&self, reference: &Self) -> Twist {
+    fn error_to(&self, reference: &Self) -> BodyTwist {
         let linear = reference.translation.vector - self.translation.vector;
-        Twist::new(linear, self.rotation.error_to(&reference.rotation))
+        BodyTwist::new(linear, self.rotation.error_to(&reference.rotation))
     }
 
     #[inline]
-    fn behind(reference: &Self, error: &Twist) -> Self {
-        reference.moved(-1.0, error)
-    }
-
-    #[inline]
-    fn moved(&self, scale: f64, velocity: &Twist) -> Self {
+    fn moved(&self, scale: f64, velocity: &BodyTwist) -> Self {
         Self::from_parts(
             Translation3::from(self.translation.vector + velocity.linear() * scale),
             self.rotation.moved(scale, &velocity.angular()),
@@ -90,18 +113,18 @@ impl Trackable for Isometry3<f64> {
     }
 
     #[inline]
-    fn seen(error: &Twist, reference_velocity: &Twist) -> Twist {
+    fn seen(error: &BodyTwist, reference_velocity: &BodyTwist) -> BodyTwist {
         let angular = UnitQuaternion::seen(&error.angular(), &reference_velocity.angular());
-        Twist::new(reference_velocity.linear(), angular)
+        BodyTwist::new(reference_velocity.linear(), angular)
     }
 
     #[inline]
-    fn rate(error: &Twist, difference: &Twist) -> Twist {
-        Twist::new(difference.linear(), UnitQuaternion::rate(&error.angular(), &difference.angular()))
+    fn rate(error: &BodyTwist, difference: &BodyTwist) -> BodyTwist {
+        BodyTwist::new(difference.linear(), UnitQuaternion::rate(&error.angular(), &difference.angular()))
     }
 
     #[inline]
-    fn difference(error: &Twist, rate: &Twist) -> Twist {
-        Twist::new(rate.linear(), UnitQuaternion::difference(&error.angular(), &rate.angular()))
+    fn difference(error: &BodyTwist, rate: &BodyTwist) -> BodyTwist {
+        BodyTwist::new(rate.linear(), UnitQuaternion::difference(&error.angular(), &rate.angular()))
     }
 }

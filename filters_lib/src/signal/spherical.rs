@@ -25,11 +25,14 @@ impl Signal for Spherical {
 
     #[inline]
     fn gap(&self, to: &Self) -> [f64; 2] {
-        [(norm(to.0.as_slice()) - norm(self.0.as_slice())).abs(), angle(&self.0, &to.0)]
+        [
+            (norm(to.0.as_slice().iter().copied()) - norm(self.0.as_slice().iter().copied())).abs(),
+            angle(&self.0, &to.0),
+        ]
     }
 
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
-        let (near, far) = (norm(self.0.as_slice()), norm(to.0.as_slice()));
+        let (near, far) = (norm(self.0.as_slice().iter().copied()), norm(to.0.as_slice().iter().copied()));
         if share == [0.0; 2] || share == [1.0; 2] {
             *out = if share[0] == 0.0 { *self } else { *to };
             return;
@@ -49,7 +52,7 @@ impl Signal for Spherical {
 /// The angle between two vectors; 0 when one of them is zero.
 #[inline]
 fn angle(a: &Vector3<f64>, b: &Vector3<f64>) -> f64 {
-    let (a_norm, b_norm) = (norm(a.as_slice()), norm(b.as_slice()));
+    let (a_norm, b_norm) = (norm(a.as_slice().iter().copied()), norm(b.as_slice().iter().copied()));
     if a_norm == 0.0 || b_norm == 0.0 {
         return 0.0;
     }

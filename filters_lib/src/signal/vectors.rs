@@ -1,9 +1,9 @@
 //! Vector spaces: `f64`, fixed and run-time length arrays, and the calculus they all share.
 
-use super::{Manifold, Signal, Trackable, VectorSpace, check_two, norm_of};
-use crate::check::same_length;
-use crate::error::Result;
-use crate::sweep::{flaw, flawless, refuse_flaws, sweep};
+use super::{Manifold, Signal, VectorSpace, all_finite, of_part, part_norms};
+use crate::error::{Error, Result};
+use crate::second_order::{Motion, SecondOrderInput};
+use crate::second_order_limited::Approach;
 use nalgebra::SVector;
 
 /// A joint array whose length is known at run time only. Filters keep its storage and never allocate per step.
@@ -53,74 +53,45 @@ impl<V: VectorSpace> Signal for V {
 
     #[inline]
     fn check(&self, what: &'static str) -> Result<()> {
-        let flaws = self.elements().iter().fold(0, |flaws, e| flaws | flaw(*e));
-        refuse_flaws(flaws, what, self.elements())
+        if all_finite(self.elements()) { Ok(()) } else { Err(first_not_finite(what, self.elements())) }
     }
 
     #[inline]
     fn gap(&self, to: &Self) -> [f64; 2] {
         let differences = self.elements().iter().zip(to.elements()).map(|(a, b)| b - a);
-        let split = self.split();
-        if split == self.size() {
-            return [norm_of(differences), 0.0];
-        }
-        [norm_of(differences.clone().take(split)), norm_of(differences.skip(split))]
+        part_norms(differences, self.first_part())
     }
 
     #[inline]
     fn blend_into(&self, to: &Self, share: [f64; 2], out: &mut Self) {
-        mix_parts(self, to, share, out);
-    }
-
-    /// A blend is finite only if both ends are, whatever the share: so one look at it is enough.
-    #[inline]
-    fn blend_checked(
-        &self,
-        to: &Self,
-        share: impl FnOnce() -> [f64; 2],
-        out: &mut Self,
-        what: [&'static str; 2],
-    ) -> Result<()> {
-        same_length(what[1], self.size(), to.size())?;
-        same_length("y", self.size(), out.size())?;
-        if flawless(mix_parts(self, to, share(), out)) { Ok(()) } else { check_two(what, self, to) }
+        let first = self.first_part();
+        let (a, b) = (self.elements().split_at(first), to.elements().split_at(first));
+        let out = out.elements_mut().split_at_mut(first);
+        for (share, a, b, out) in [(share[0], a.0, b.0, out.0), (share[1], a.1, b.1, out.1)] {
+            let ends = a.iter().zip(b);
+            out.iter_mut().zip(ends).for_each(|(y, (a, b))| *y = (1.0 - share) * a + share * b);
+        }
     }
 }
 
-/// [`mix`] for each part.
-#[inline]
-fn mix_parts<V: VectorSpace>(from: &V, to: &V, share: [f64; 2], out: &mut V) -> u64 {
-    let split = from.split();
-    if split == from.size() {
-        return mix(from.elements(), to.elements(), share[0], out.elements_mut());
-    }
-    let (out_first, out_second) = out.elements_mut().split_at_mut(split);
-    let (from_first, from_second) = from.elements().split_at(split);
-    let (to_first, to_second) = to.elements().split_at(split);
-    mix(from_first, to_first, share[0], out_first) | mix(from_second, to_second, share[1], out_second)
-}
-
-/// (1 − share)·from + share·to, and its flaws.
-#[inline]
-fn mix(from: &[f64], to: &[f64], share: f64, out: &mut [f64]) -> u64 {
-    sweep(from, [to], out, [], |a, [b]| {
-        let y = (1.0 - share) * a + share * b;
-        (y, [], y)
-    })
+#[cold]
+fn first_not_finite(what: &'static str, elements: &[f64]) -> Error {
+    let fault = elements.iter().enumerate().find(|(_, e)| !e.is_finite());
+    let (index, value) = fault.map_or((0, f64::NAN), |(i, e)| (i, *e));
+    Error::NotFinite { what, index, value }
 }
 
 impl<V: VectorSpace> Manifold for V {
     type Tangent = V;
 
-    fn zero_velocity(&self) -> V {
+    fn origin(&self) -> V {
         let mut zero = self.clone();
         zero.elements_mut().fill(0.0);
         zero
     }
 
-    #[inline]
-    fn velocity_size(&self) -> usize {
-        self.elements().len()
+    fn zero_velocity(&self) -> V {
+        self.origin()
     }
 
     #[inline]
@@ -131,49 +102,56 @@ impl<V: VectorSpace> Manifold for V {
     }
 
     #[inline]
-    fn add_difference(&self, base: &V, scale: f64, sum: &mut V) {
+    fn difference_into(&self, base: &V, scale: f64, out: &mut V) {
         let ends = self.elements().iter().zip(base.elements());
-        for (y, (a, b)) in sum.elements_mut().iter_mut().zip(ends) {
-            *y += scale * (a - b);
+        for (y, (a, b)) in out.elements_mut().iter_mut().zip(ends) {
+            *y = scale * (a - b);
         }
     }
 
-    /// A slope is finite only if the input is: so one look at it is enough.
     #[inline]
-    fn slope_into(&self, base: &V, scale: f64, fade: Option<(f64, &V)>, out: &mut V) -> Result<()> {
-        let (u, base, out) = (self.elements(), base.elements(), out.elements_mut());
-        let flaws = if let Some((share, before)) = fade {
-            sweep(u, [base, before.elements()], out, [], |u, [base, before]| {
-                let y = share * before + scale * (u - base);
-                (y, [], y)
-            })
-        } else {
-            sweep(u, [base], out, [], |u, [base]| {
-                let y = 0.0 + scale * (u - base);
-                (y, [], y)
-            })
-        };
-        if flawless(flaws) { Ok(()) } else { self.check("u") }
-    }
-}
-
-impl<V: VectorSpace + Copy> Trackable for V {
-    #[inline]
-    fn error_to(&self, reference: &V) -> V {
-        let mut error = self.zero_velocity();
-        reference.add_difference(self, 1.0, &mut error);
-        error
+    fn second_exp(t: &[[f64; 2]; 2], period: f64, u: &SecondOrderInput<V>, y: &mut Motion<V>) {
+        let (x, v) = (u.x.elements(), u.v.elements());
+        let (xr, vr, ar) = (u.xr.elements(), u.vr.elements(), u.ar.elements());
+        let (yx, yv) = (y.x.elements_mut(), y.v.elements_mut());
+        for e in 0..x.len() {
+            let (error, rate) = (xr[e] - x[e], vr[e] - v[e]);
+            yx[e] = xr[e] + period * (vr[e] + 0.5 * period * ar[e]) - (t[0][0] * error + t[0][1] * rate);
+            yv[e] = vr[e] + period * ar[e] - (t[1][0] * error + t[1][1] * rate);
+        }
     }
 
+    /// The same as for the groups, in place: `y.v` holds the wanted velocity, then the reached one.
     #[inline]
-    fn behind(reference: &V, error: &V) -> V {
-        reference.moved(-1.0, error)
-    }
-
-    #[inline]
-    fn moved(&self, scale: f64, velocity: &V) -> V {
-        let mut moved = *self;
-        moved.advance(scale, velocity);
-        moved
+    fn second_limited(plan: &Approach, u: &SecondOrderInput<V>, y: &mut Motion<V>) {
+        let (period, gain, first) = (plan.period(), plan.gain, u.x.first_part());
+        let (x, v) = (u.x.elements(), u.v.elements());
+        let (xr, vr, ar) = (u.xr.elements(), u.vr.elements(), u.ar.elements());
+        let ahead = |e: usize| xr[e] - x[e] + 0.5 * period * (vr[e] - v[e]);
+        let speed = plan.speed_per_distance(part_norms((0..x.len()).map(ahead), first));
+        let wanted = y.v.elements_mut();
+        for e in 0..wanted.len() {
+            let relative = (1.0 - gain) * (v[e] - vr[e]) + gain * of_part(speed, first, e) * ahead(e);
+            wanted[e] = vr[e] + period * ar[e] + relative;
+        }
+        let share = plan.velocity_share(part_norms(wanted.iter().copied(), first));
+        wanted.iter_mut().enumerate().for_each(|(e, w)| *w *= of_part(share, first, e));
+        let change = wanted.iter().zip(v).map(|(w, v)| w - v);
+        let share = plan.acceleration_share(part_norms(change, first));
+        let reached = wanted;
+        for e in 0..reached.len() {
+            reached[e] = v[e] + of_part(share, first, e) * (reached[e] - v[e]);
+        }
+        if share != [1.0; 2] {
+            let norms = (part_norms(reached.iter().copied(), first), part_norms(v.iter().copied(), first));
+            for (e, reached) in reached.iter_mut().enumerate() {
+                if let Some(scale) = plan.brake(norms, usize::from(e >= first)) {
+                    *reached = scale * v[e];
+                }
+            }
+        }
+        for (e, yx) in y.x.elements_mut().iter_mut().enumerate() {
+            *yx = x[e] + 0.5 * period * (v[e] + y.v.elements()[e]);
+        }
     }
 }

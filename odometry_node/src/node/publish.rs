@@ -2,7 +2,7 @@
 
 use super::{OdometryNode, Robot};
 use crate::{Estimate, Frame, OdometryParams};
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use nalgebra::{Isometry3, Vector3};
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::SupportState;

@@ -1,6 +1,6 @@
 //! Step 3: where the body has come to.
 
-use filters_lib::{Manifold as _, Twist};
+use filters_lib::{BodyTwist as Twist, signal::Manifold as _};
 
 use super::Odometry;
 use crate::Body;

@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use filters_lib::Twist;
+use filters_lib::BodyTwist as Twist;
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
 

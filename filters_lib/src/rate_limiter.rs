@@ -1,0 +1,195 @@
+//! Limiter of value and first, second and third derivative.
+
+use crate::check::{ordered, positive, positive_or_infinite, within};
+use crate::elementwise::{Rule, clip, elementwise};
+use crate::error::Result;
+use crate::jerk;
+use crate::second_order_limited::braking_speed;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of a [`RateLimiter`]; an infinite limit is no limit, NaN is "not set".
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RateLimiterParams {
+    /// Period T, s.
+    pub period: f64,
+    /// Smallest value.
+    pub min_value: f64,
+    /// Largest value.
+    pub max_value: f64,
+    /// Fastest fall, per s; below zero.
+    pub min_first_derivative: f64,
+    /// Fastest rise, per s; above zero.
+    pub max_first_derivative: f64,
+    /// Fastest fall while the value is above zero (towards zero), per s; not set: `min_first_derivative`.
+    pub min_first_derivative_pos: f64,
+    /// Fastest rise while the value is below zero (towards zero), per s; not set: `max_first_derivative`.
+    pub max_first_derivative_neg: f64,
+    /// Smallest second derivative, per s²; below zero; not set: −`max_second_derivative`.
+    pub min_second_derivative: f64,
+    /// Largest second derivative, per s².
+    pub max_second_derivative: f64,
+    /// Largest third derivative (jerk) either way, per s³.
+    pub max_third_derivative: f64,
+}
+
+impl Default for RateLimiterParams {
+    fn default() -> Self {
+        Self {
+            period: 0.01,
+            min_value: f64::NEG_INFINITY,
+            max_value: f64::INFINITY,
+            min_first_derivative: f64::NEG_INFINITY,
+            max_first_derivative: f64::INFINITY,
+            min_first_derivative_pos: f64::NAN,
+            max_first_derivative_neg: f64::NAN,
+            min_second_derivative: f64::NAN,
+            max_second_derivative: f64::INFINITY,
+            max_third_derivative: f64::INFINITY,
+        }
+    }
+}
+
+elementwise!(
+    /// Follows its input within limits on value and derivatives, as fast as they allow.
+    ///
+    /// - First derivative: y\[k\] = y₁ + min(max(u − y₁, fall·T), rise·T).
+    /// - Second: it brakes in time, with n·A·T at the distance A·T²·n(n+1)/2 from the input, so an input at rest is
+    ///   reached in the shortest time without overshoot. An input that moves at a steady rate (the smaller of its last
+    ///   two changes) is met at that rate and followed without lag.
+    /// - Third: the same with jerk, see [`RateLimiterParams::max_third_derivative`]; value, speed and acceleration are
+    ///   then those of a motion with constant jerk in each period, and the input is met after three periods of fine
+    ///   correction. The time is Ruckig's to a few periods.
+    ///
+    /// A start value or an input outside the limits on the value counts as the limit. When a limit shrinks while it runs,
+    /// the output comes within it as fast as the other limits allow; the higher derivative has the last word.
+    /// `RateLimiterDouble` of `control_filters` limits the second derivative only while the output speeds up; here it
+    /// is limited while it slows down too.
+    ///
+    /// ```
+    /// # use filters_lib::{Filter, RateLimiter, RateLimiterParams};
+    /// let params = RateLimiterParams { period: 0.1, max_first_derivative: 5.0, ..Default::default() };
+    /// let mut limiter = RateLimiter::new(params, &0.0)?;
+    /// assert_eq!((limiter.update(&0.8)?, limiter.update(&0.8)?), (0.5, 0.8));
+    /// # Ok::<(), filters_lib::Error>(())
+    /// ```
+    RateLimiter, RateLimiterParams, RateLimiterRule, 5
+);
+
+#[derive(Debug, Clone)]
+struct RateLimiterRule;
+
+/// The memory is the last output y₁, its first and second derivative, the last target and its rate.
+impl Rule<5> for RateLimiterRule {
+    type Params = RateLimiterParams;
+    /// The parameters with everything set.
+    type Coefficients = RateLimiterParams;
+
+    fn coefficients(params: &RateLimiterParams) -> Result<RateLimiterParams> {
+        let mut p = *params;
+        let or = |value: &mut f64, otherwise: f64| {
+            if value.is_nan() {
+                *value = otherwise;
+            }
+        };
+        positive("period", p.period)?;
+        ordered("min_value", p.min_value, "max_value", p.max_value)?;
+        or(&mut p.min_first_derivative_pos, p.min_first_derivative);
+        or(&mut p.max_first_derivative_neg, p.max_first_derivative);
+        or(&mut p.min_second_derivative, -p.max_second_derivative);
+        for (name, value) in [
+            ("min_first_derivative", p.min_first_derivative),
+            ("min_first_derivative_pos", p.min_first_derivative_pos),
+            ("min_second_derivative", p.min_second_derivative),
+        ] {
+            within(name, value, value < 0.0, "< 0 (-infinity: no limit)")?;
+        }
+        positive_or_infinite("max_first_derivative", p.max_first_derivative)?;
+        positive_or_infinite("max_first_derivative_neg", p.max_first_derivative_neg)?;
+        positive_or_infinite("max_second_derivative", p.max_second_derivative)?;
+        positive_or_infinite("max_third_derivative", p.max_third_derivative)?;
+        Ok(p)
+    }
+
+    fn rest(p: &RateLimiterParams, u: f64) -> [f64; 5] {
+        let target = clip(u, p.min_value, p.max_value);
+        [target, 0.0, 0.0, target, 0.0]
+    }
+
+    #[inline]
+    fn step(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
+        if p.max_third_derivative.is_finite() {
+            return third(p, u, x);
+        }
+        if p.max_second_derivative.is_finite() || p.min_second_derivative.is_finite() {
+            return second(p, u, x);
+        }
+        let before = x[0];
+        let target = clip(u, p.min_value, p.max_value);
+        let (fall, rise) = speeds(p, before);
+        let change = clip(target - before, fall * p.period, rise * p.period);
+        let y = if change == target - before { target } else { before + change };
+        // The target's rate is nobody's business here; a limit that is set later finds it at rest.
+        (y, [y, change / p.period, 0.0, target, 0.0])
+    }
+
+    fn with_period(params: &RateLimiterParams, period: f64) -> Option<RateLimiterParams> {
+        Some(RateLimiterParams { period, ..*params })
+    }
+}
+
+/// Fastest fall and rise at a value.
+#[inline]
+fn speeds(p: &RateLimiterParams, value: f64) -> (f64, f64) {
+    let fall = if value > 0.0 { p.min_first_derivative_pos } else { p.min_first_derivative };
+    let rise = if value < 0.0 { p.max_first_derivative_neg } else { p.max_first_derivative };
+    (fall, rise)
+}
+
+/// The target's rate now and its steady rate: a jump is none, what counts is the smaller of two changes in one direction.
+fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -> (f64, f64) {
+    let now = (target - input) / p.period;
+    (now, if rate * now > 0.0 { rate.abs().min(now.abs()).copysign(rate) } else { 0.0 })
+}
+
+/// The step with limits on the first and second derivative. Not inlined, so that the loop without them stays small.
+#[inline(never)]
+fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
+    let target = clip(u, p.min_value, p.max_value);
+    let ((rate_now, steady), [before, speed, ..]) = (rates(p, target, x), x);
+    let (fall, rise) = speeds(p, before);
+    let (least, most) = (p.min_second_derivative * p.period, p.max_second_derivative * p.period);
+    let wanted = clip(planned(p, target, steady, before), fall, rise);
+    let y = before + clip(wanted, speed + least, speed + most) * p.period;
+    // To the last bit, where nothing but rounding is in the way.
+    let y = if (y - target).abs() <= 4.0 * f64::EPSILON * (target.abs() + before.abs()) { target } else { y };
+    (y, [y, (y - before) / p.period, 0.0, target, rate_now])
+}
+
+/// The step with a limit on the third derivative too.
+#[inline(never)]
+fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
+    let target = clip(u, p.min_value, p.max_value);
+    let (rate_now, steady) = rates(p, target, x);
+    let (fall, rise) = speeds(p, x[0]);
+    let limits = jerk::Limits {
+        value: [p.min_value, p.max_value],
+        speed: [fall, rise],
+        acceleration: [p.min_second_derivative, p.max_second_derivative],
+        jerk: p.max_third_derivative,
+    };
+    let y = jerk::step(limits, p.period, [x[0], x[1], x[2]], [target, steady]);
+    (y[0], [y[0], y[1], y[2], target, rate_now])
+}
+
+/// The speed from which the limits on the second derivative can still brake to the target, which moves at the rate
+/// `steady`, and to the ends of the range of values.
+#[inline]
+fn planned(p: &RateLimiterParams, target: f64, steady: f64, before: f64) -> f64 {
+    let (down, up) = (-p.min_second_derivative, p.max_second_derivative);
+    let gap = target - steady * p.period - before;
+    let relative = braking_speed(gap.abs(), if gap > 0.0 { down } else { up }, p.period).copysign(gap);
+    let highest = braking_speed((p.max_value - before).max(0.0), down, p.period);
+    let lowest = -braking_speed((before - p.min_value).max(0.0), up, p.period);
+    clip(steady + relative, lowest, highest)
+}

@@ -1,0 +1,120 @@
+//! The last values of a signal.
+
+use crate::check::within;
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+
+/// The longest window: longer ones are typing errors.
+pub(crate) const MAX_WINDOW: usize = 10_000;
+
+/// Parameters of a [`MovingAverage`](crate::MovingAverage) or a [`Median`](crate::Median).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowParams {
+    /// How many samples, the newest included; 1…10000.
+    pub window: usize,
+}
+
+impl WindowParams {
+    /// Refuses an empty or absurdly long window.
+    pub fn check(&self) -> Result<()> {
+        within("window", self.window as f64, (1..=MAX_WINDOW).contains(&self.window), "1…10000")
+    }
+}
+
+/// The last n values, newest first, in n + 1 places: the one too many takes the next value before it counts.
+#[derive(Debug, Clone)]
+pub(crate) struct Ring<S> {
+    places: Vec<S>,
+    newest: usize,
+    known: usize,
+}
+
+impl<S: Clone> Ring<S> {
+    /// `length` values like `value`.
+    pub(crate) fn filled(length: usize, value: &S) -> Self {
+        Self { places: vec![value.clone(); length + 1], newest: 0, known: length }
+    }
+
+    /// How many values count: the length, or fewer when not as many came since the last [`clear`](Self::clear).
+    #[inline]
+    pub(crate) fn known(&self) -> usize {
+        self.known
+    }
+
+    pub(crate) fn fill(&mut self, value: &S) {
+        self.places.iter_mut().for_each(|place| place.clone_from(value));
+        self.known = self.places.len() - 1;
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.known = 0;
+    }
+
+    /// The values that count, newest first.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &S> + Clone {
+        let (late, early) = self.places.split_at(self.newest);
+        early.iter().chain(late).take(self.known)
+    }
+
+    /// The oldest value, which the next one replaces, if there are as many as can be.
+    #[inline]
+    pub(crate) fn leaving(&self) -> Option<&S> {
+        let length = self.places.len() - 1;
+        (length > 0 && self.known == length).then(|| &self.places[self.place(length - 1)])
+    }
+
+    /// Writes the next value to the free place.
+    #[inline]
+    pub(crate) fn prepare(&mut self, value: &S) {
+        let free = self.place(self.places.len() - 1);
+        self.places[free].clone_from(value);
+    }
+
+    /// The value that was prepared.
+    #[inline]
+    pub(crate) fn prepared(&self) -> &S {
+        &self.places[self.place(self.places.len() - 1)]
+    }
+
+    /// The value that was prepared becomes the newest.
+    #[inline]
+    pub(crate) fn commit(&mut self) {
+        self.newest = self.place(self.places.len() - 1);
+        self.known = (self.known + 1).min(self.places.len() - 1);
+    }
+
+    /// As if the value that was prepared had been there for ever.
+    pub(crate) fn fill_with_prepared(&mut self) {
+        let free = self.place(self.places.len() - 1);
+        for i in 0..self.places.len() {
+            if let Ok([place, prepared]) = self.places.get_disjoint_mut([i, free]) {
+                place.clone_from(prepared);
+            }
+        }
+        self.known = self.places.len() - 1;
+    }
+
+    /// Changes the length; the newest values stay. A full ring that grows repeats its oldest value; one without a length has
+    /// the last value still in its free place.
+    pub(crate) fn resize(&mut self, length: usize) {
+        let was_full = self.known == self.places.len() - 1;
+        let oldest = self.iter().last().unwrap_or(self.prepared()).clone();
+        self.places.rotate_left(self.newest);
+        self.newest = 0;
+        self.places.truncate(self.known);
+        self.places.truncate(length);
+        self.known = self.places.len();
+        if was_full {
+            self.known = length;
+        }
+        self.places.resize(length + 1, oldest);
+    }
+
+    #[inline]
+    fn place(&self, age: usize) -> usize {
+        let place = self.newest + age;
+        if place < self.places.len() { place } else { place - self.places.len() }
+    }
+}

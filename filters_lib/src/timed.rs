@@ -1,0 +1,88 @@
+//! A filter whose samples come at times of their own.
+
+use crate::check::positive;
+use crate::error::{Error, Result};
+use crate::filter::Filter;
+
+/// Gives a filter the true distance of its samples, and lets it begin again after a gap.
+///
+/// Each sample is held until the next one comes, and the filter steps over just that time (windows take every sample
+/// alike). After more than `gap` seconds without a sample the past says nothing about the present: the filter is
+/// [`reset`](Filter::reset).
+///
+/// ```
+/// # use filters_lib::{Filter, Lag, LagParams, Timed};
+/// let lag = Lag::new(LagParams { period: 0.1, tau: 1.0 }, &0.0)?;
+/// let mut timed = Timed::new(lag, 0.5, &0.0)?;
+/// timed.update(0.0, &1.0)?;
+/// assert!((timed.update(0.25, &1.0)? - (1.0 - (-0.25_f64).exp())).abs() < 1e-12);
+/// assert_eq!(timed.update(9.0, &7.0)?, 7.0, "a gap: it begins anew");
+/// assert!(timed.update(8.0, &7.0).is_err(), "time does not go back");
+/// # Ok::<(), filters_lib::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Timed<F: Filter> {
+    filter: F,
+    gap: f64,
+    last: Option<f64>,
+    // The sample that is held, and the output of its step, which nobody needs.
+    held: F::Input,
+    unseen: F::Output,
+}
+
+impl<F: Filter<Input: Clone>> Timed<F> {
+    /// Wraps `filter`; a gap of more than `gap` seconds restarts it. `like` is any input of the right size.
+    pub fn new(filter: F, gap: f64, like: &F::Input) -> Result<Self> {
+        positive("gap", gap)?;
+        let unseen = filter.blank(like);
+        Ok(Self { filter, gap, last: None, held: like.clone(), unseen })
+    }
+
+    /// The next sample, taken at the time `stamp`, s. A stamp that does not follow the last one is refused.
+    pub fn update_into(&mut self, stamp: f64, u: &F::Input, y: &mut F::Output) -> Result<()> {
+        if !stamp.is_finite() {
+            return Err(Error::NotFinite { what: "stamp", index: 0, value: stamp });
+        }
+        // A refused input must leave no trace: it is tried before anything changes.
+        self.filter.output_into(u, y)?;
+        if let Some(last) = self.last {
+            let step = stamp - last;
+            if step <= 0.0 {
+                return Err(Error::TimeBack { stamp, last });
+            }
+            if step > self.gap {
+                self.filter.reset();
+            } else {
+                self.filter.set_period(step)?;
+                self.filter.update_into(&self.held, &mut self.unseen)?;
+            }
+            self.filter.output_into(u, y)?;
+        }
+        self.held.clone_from(u);
+        self.last = Some(stamp);
+        Ok(())
+    }
+
+    /// [`update_into`](Self::update_into) that returns the output.
+    pub fn update(&mut self, stamp: f64, u: &F::Input) -> Result<F::Output> {
+        let mut y = self.filter.blank(u);
+        self.update_into(stamp, u, &mut y)?;
+        Ok(y)
+    }
+
+    /// Forgets every sample and its time.
+    pub fn reset(&mut self) {
+        self.filter.reset();
+        self.last = None;
+    }
+
+    /// The filter inside.
+    pub fn inner(&self) -> &F {
+        &self.filter
+    }
+
+    /// The filter inside, e.g. to replace its parameters.
+    pub fn inner_mut(&mut self) -> &mut F {
+        &mut self.filter
+    }
+}

@@ -1,0 +1,258 @@
+//! PID, one-euro, complementary, Butterworth, jerk limit, timed filters, parameters as text: against their definitions.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use filters_lib::*;
+use nalgebra::{Complex, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+use std::f64::consts::TAU;
+
+/// |H| of sections at a frequency.
+fn response(sections: &[[f64; 6]], turn: f64) -> f64 {
+    let z = Complex::new(turn.cos(), -turn.sin());
+    let at = |c: &[f64]| Complex::from(c[0]) + z * c[1] + z * z * c[2];
+    sections.iter().map(|s| (at(&s[..3]) / at(&s[3..])).norm_sqr().sqrt()).product()
+}
+
+/// `control_toolbox::Pid::compute_command`, with the derivative's filter in front.
+struct Reference {
+    i_term: f64,
+    before: f64,
+    slope: f64,
+}
+
+impl Reference {
+    fn command(&mut self, p: &PidParams, error: f64) -> f64 {
+        let a = if p.derivative_tau > 0.0 { (-p.period / p.derivative_tau).exp() } else { 0.0 };
+        self.slope = a * self.slope + (1.0 - a) * (error - self.before) / p.period;
+        self.before = error;
+        let unsaturated = p.p * error + self.i_term + p.d * self.slope;
+        let command = unsaturated.clamp(p.u_min, p.u_max);
+        if error.abs() > p.error_deadband {
+            match p.antiwindup {
+                AntiWindup::None => self.i_term += p.period * p.i * error,
+                AntiWindup::BackCalculation { tracking_time_constant: t } => {
+                    self.i_term += p.period * (p.i * error + (command - unsaturated) / t);
+                }
+                AntiWindup::ConditionalIntegration => {
+                    if command == unsaturated || error * unsaturated <= 0.0 {
+                        self.i_term += p.period * p.i * error;
+                    }
+                }
+            }
+        }
+        self.i_term = self.i_term.clamp(p.i_min, p.i_max);
+        command
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn butterworth_has_its_gains(order in 1..13_usize, low in 0.02..0.2_f64, high in 0.25..0.48_f64, period in 0.001..1.0_f64) {
+        let design = |band| ButterworthParams { period, order, band }.design().unwrap().sections;
+        let (f, g) = (low / period, high / period);
+        let corner = 0.5_f64.sqrt();
+        let near = |sections: &[[f64; 6]], at: f64, gain: f64| (response(sections, TAU * at) - gain).abs() < 1e-6;
+        let sections = design(FrequencyBand::LowPass { frequency: f });
+        prop_assert!(near(&sections, 0.0, 1.0) && near(&sections, low, corner) && near(&sections, 0.5, 0.0));
+        let sections = design(FrequencyBand::HighPass { frequency: f });
+        prop_assert!(near(&sections, 0.0, 0.0) && near(&sections, low, corner) && near(&sections, 0.5, 1.0));
+        let sections = design(FrequencyBand::BandPass { low: f, high: g });
+        prop_assert!(near(&sections, 0.0, 0.0) && near(&sections, low, corner) && near(&sections, high, corner));
+        let sections = design(FrequencyBand::BandStop { low: f, high: g });
+        prop_assert!(near(&sections, 0.0, 1.0) && near(&sections, low, corner) && near(&sections, high, corner));
+        prop_assert!(sections.len() == order);
+    }
+
+    #[test]
+    fn biquads_have_their_gains(f in 0.02..0.45_f64, quality in 0.3..5.0_f64) {
+        let params = BiquadParams { period: 1.0, frequency: f, quality };
+        // The output of a long wave, by its largest value once the transient has gone.
+        let gain = |filter: &mut dyn Filter<State = f64, Input = f64, Output = f64>, at: f64| {
+            let outputs: Vec<f64> = (0..4000).map(|k| filter.update(&(TAU * at * f64::from(k)).sin()).unwrap()).collect();
+            outputs[2000..].iter().fold(0.0_f64, |most, y| most.max(y.abs()))
+        };
+        prop_assert!(gain(&mut Notch::new(params, &0.0).unwrap(), f) < 1e-6);
+        prop_assert!(gain(&mut BiquadBandPass::new(params, &0.0).unwrap(), f) <= 1.0 + 1e-6);
+        prop_assert!(gain(&mut BiquadHighPass::new(params, &0.0).unwrap(), f) <= quality + 1e-6);
+        prop_assert!(gain(&mut BiquadLowPass::new(params, &0.0).unwrap(), f) <= quality + 1e-6);
+    }
+
+    #[test]
+    fn pid_commands_as_control_toolbox_does(
+        errors in prop::collection::vec(-2.0..2.0_f64, 1..60), gains in prop::array::uniform3(0.0..5.0_f64),
+        tau in prop::sample::select(&[0.0, 0.03][..]), kind in 0..3, limit in 0.5..5.0_f64, deadband in 0.0..0.3_f64,
+    ) {
+        let antiwindup = [
+            AntiWindup::None, AntiWindup::ConditionalIntegration, AntiWindup::BackCalculation { tracking_time_constant: 0.2 },
+        ][kind as usize];
+        let params = PidParams {
+            period: 0.01, p: gains[0], i: gains[1] + 0.1, d: 0.1 * gains[2], derivative_tau: tau, u_max: limit, u_min: -0.7 * limit,
+            i_max: 1.0, i_min: -0.5, error_deadband: deadband, antiwindup,
+        };
+        let mut pid = Pid::new(params, &errors[0]).unwrap();
+        let mut reference = Reference { i_term: 0.0, before: errors[0], slope: 0.0 };
+        for error in errors {
+            prop_assert!((pid.update(&error).unwrap() - reference.command(&params, error)).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn one_euro_follows_its_paper(u in prop::collection::vec(-3.0..3.0_f64, 1..60), beta in 0.0..2.0_f64, cutoff in 0.1..9.0_f64) {
+        let (period, derivative_cutoff) = (0.02, 1.5);
+        let params = OneEuroParams { period, min_cutoff: cutoff, beta, derivative_cutoff };
+        let alpha = |f: f64| { let tau = 1.0 / (TAU * f); 1.0 / (1.0 + tau / period) };
+        let mut filter = OneEuro::new(params, &0.0).unwrap();
+        filter.reset();
+        let (mut x, mut dx) = (u[0], 0.0);
+        for (k, u) in u.iter().enumerate() {
+            if k > 0 {
+                dx = alpha(derivative_cutoff) * (u - x) / period + (1.0 - alpha(derivative_cutoff)) * dx;
+                let share = alpha(cutoff + beta * f64::abs(dx));
+                x = share * u + (1.0 - share) * x;
+            }
+            prop_assert!((filter.update(u).unwrap() - x).abs() < 1e-12);
+        }
+    }
+
+    /// A value and its own rate: exact for a signal that moves evenly, on the line and on the sphere.
+    #[test]
+    fn complementary_is_exact_when_both_agree(rate in prop::array::uniform3(-2.0..2.0_f64), tau in 0.01..9.0_f64) {
+        let (rate, period) = (Vector3::from(rate), 0.01);
+        let params = ComplementaryParams { period, tau };
+        let at = |k: f64| UnitQuaternion::from_scaled_axis(rate * period * k);
+        let mut tilt = Complementary::new(params, &at(-1.0)).unwrap();
+        let mut line = Complementary::new(params, &(-rate * period)).unwrap();
+        for k in 0..100 {
+            let k = f64::from(k);
+            let y = tilt.update(&ValueAndRate { value: at(k), rate }).unwrap();
+            prop_assert!(so3::log(&(y.inverse() * at(k))).norm() < 1e-9);
+            let y = line.update(&ValueAndRate { value: rate * period * k, rate }).unwrap();
+            prop_assert!((y - rate * period * k).norm() < 1e-12);
+        }
+    }
+
+    /// Third differences of a motion whose jerk is limited are limited too; so are the others. A target at rest is not
+    /// passed by more than one period of jerk explains, and is reached.
+    #[test]
+    fn the_jerk_limit_keeps_every_limit_and_arrives(
+        targets in prop::collection::vec(-3.0..3.0_f64, 1..5), period in 0.002..0.05_f64, v in 0.2..5.0_f64, a in 0.5..20.0_f64,
+        j in 2.0..200.0_f64,
+    ) {
+        let params = RateLimiterParams {
+            period, max_first_derivative: v, min_first_derivative: -v, max_second_derivative: a, max_third_derivative: j,
+            min_value: -3.0, max_value: 3.0, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let mut y = vec![0.0; 4];
+        let rounding = 1e-9;
+        for target in &targets {
+            let start = y[y.len() - 1];
+            // Rest to rest: at most the time of the trapezoid with the full S at its corners, and the fine correction.
+            let slack = 6.0 * period;
+            let steps = (((target - start).abs() / v + 1.06 * v / a + 2.0 * a / j + 2.0 * (8.0 * (target - start).abs() / j).cbrt() + slack) / period) as usize + 8;
+            for _ in 0..steps {
+                y.push(filter.update(target).unwrap());
+                let [y3, y2, y1, y0] = y[y.len() - 4..] else { unreachable!() };
+                prop_assert!((y0 - y1).abs() <= v * period * (1.0 + 1e-9) + rounding, "speed {} of {v}", (y0 - y1) / period);
+                prop_assert!((y0 - 2.0 * y1 + y2).abs() <= a * period * period * (1.0 + 1e-9) + rounding, "acceleration");
+                prop_assert!((y0 - 3.0 * y1 + 3.0 * y2 - y3).abs() <= j * period.powi(3) * (1.0 + 1e-9) + rounding, "jerk");
+                let past = (y0 - target) * (target - start).signum();
+                // Braking that begins in the middle of a period lacks up to J·T²/2 of speed, for which there are 5 % of A.
+                let jerk = j.min(a / period);
+                let lacks = 0.5 * jerk * period * period;
+                let bound = jerk * period.powi(3) + lacks * lacks / (2.0 * 0.05 * a) + rounding;
+                prop_assert!(past <= bound, "{past} too far, bound {bound}");
+            }
+            prop_assert!((y[y.len() - 1] - target).abs() < 1e-6, "{} instead of {target}", y[y.len() - 1]);
+        }
+    }
+}
+
+#[test]
+fn a_jerk_limit_stops_at_the_end_of_the_range_though_the_input_runs_on() {
+    let params = RateLimiterParams {
+        period: 0.01,
+        max_value: 1.0,
+        max_second_derivative: 5.0,
+        max_third_derivative: 50.0,
+        ..Default::default()
+    };
+    for third in [50.0, f64::INFINITY] {
+        let mut filter =
+            RateLimiter::new(RateLimiterParams { max_third_derivative: third, ..params }, &0.0).unwrap();
+        let most = (0..400).map(|k| filter.update(&(0.01 * f64::from(k))).unwrap()).fold(0.0, f64::max);
+        // To what one period of jerk moves.
+        assert!(most <= 1.0 + 50.0 * 0.01_f64.powi(3) && most > 0.999, "{most}");
+    }
+}
+
+/// Every parameter struct, there and back.
+#[test]
+fn parameters_are_text() {
+    fn back<P: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(params: P) {
+        let text = serde_json::to_string(&params).unwrap();
+        assert_eq!(serde_json::from_str::<P>(&text).unwrap(), params, "{text}");
+        let wrong = text.replacen('{', "{\"colour\":1,", 1);
+        assert!(serde_json::from_str::<P>(&wrong).is_err(), "{wrong} is taken");
+    }
+    let (period, tau, frequency, speed) = (0.01, 0.1, 5.0, Limit::parts(1.0, 2.0));
+    let gains = SecondOrderGains { a0: 100.0, a1: 20.0 };
+    back(LagParams { period, tau });
+    back(LeadLagParams { period, gain: 1.0, tau_lead: 0.2, tau_lag: tau });
+    back(BiquadParams { period, frequency, quality: 0.7 });
+    back(ButterworthParams { period, order: 3, band: FrequencyBand::BandPass { low: 1.0, high: 2.0 } });
+    back(SectionsParams { sections: vec![[1.0, 0.0, 0.0, 1.0, 0.5, 0.0]] });
+    back(TransferFunctionParams { b: vec![1.0], a: vec![1.0, 0.5] });
+    back(IntegratorParams { period, method: Quadrature::Simpson });
+    back(DifferentiatorParams { period, method: DiffMethod::SavitzkyGolay { window: 5, order: 2 } });
+    back(FusionParams { period, method: FusionMethod::ExpLimited { tau, speed } });
+    back(TransientParams { period, method: TransientMethod::Linear { speed } });
+    back(TransientSecondExpParams { period, gains });
+    back(TransientSecondLimitedParams { period, gains, acceleration: speed, velocity: speed });
+    back(SchmittParams { low: 0.0, high: 1.0, output_low: 0.0, output_high: 1.0 });
+    back(BacklashParams { width: 1.0 });
+    back(SaturationParams { low: -1.0, high: 1.0 });
+    back(DeadZoneParams { low: -1.0, high: 1.0 });
+    back(IncrementParams { increment: 1.0 });
+    back(WindowParams { window: 5 });
+    back(LowPassParams { sampling_frequency: 100.0, damping_frequency: 5.0, damping_intensity: 1.0 });
+    back(ExponentialParams { alpha: 0.5 });
+    back(OneEuroParams { period, min_cutoff: 1.0, beta: 0.1, derivative_cutoff: 1.0 });
+    back(ComplementaryParams { period, tau });
+    back(GravityParams { cog: Vector3::x(), force: Vector3::z() });
+    let limits: RateLimiterParams =
+        serde_json::from_str(r#"{"period": 0.02, "max_first_derivative": 3.0}"#).unwrap();
+    assert_eq!(
+        (limits.max_first_derivative, limits.max_value),
+        (3.0, f64::INFINITY),
+        "what is not said is no limit"
+    );
+    let pid: PidParams =
+        serde_json::from_str(r#"{"p": 2.0, "antiwindup": "conditional_integration"}"#).unwrap();
+    assert_eq!(
+        pid,
+        PidParams { p: 2.0, antiwindup: AntiWindup::ConditionalIntegration, ..Default::default() }
+    );
+}
+
+/// Samples at times of their own give what the continuous lag has at those times.
+#[test]
+fn a_timed_lag_is_right_at_any_time() {
+    let lag = Lag::new(LagParams { period: 1.0, tau: 0.7 }, &0.0).unwrap();
+    let mut timed = Timed::new(lag, 2.0, &0.0).unwrap();
+    timed.update(10.0, &1.0).unwrap();
+    for stamp in [10.01, 10.3, 10.31, 11.9, 12.0] {
+        let y = timed.update(stamp, &1.0).unwrap();
+        assert!((y - (1.0 - ((10.0 - stamp) / 0.7).exp())).abs() < 1e-12, "{stamp}: {y}");
+    }
+    assert!(timed.update(12.5, &f64::NAN).is_err());
+    assert!(timed.update(11.0, &1.0).is_err());
+    assert!((timed.update(13.0, &1.0).unwrap() - (1.0 - (-3.0_f64 / 0.7).exp())).abs() < 1e-12, "no trace");
+    let mut slope =
+        Timed::new(Differentiator::new(DifferentiatorParams::default(), &0.0).unwrap(), 2.0, &0.0).unwrap();
+    slope.update(0.0, &0.0).unwrap();
+    assert_eq!(slope.update(0.5, &1.0).unwrap(), 2.0);
+    assert_eq!(slope.update(0.75, &1.25).unwrap(), 1.0);
+}
