@@ -106,7 +106,7 @@ impl Node for HerkulexNode {
         }
 
         setup.on_any("goals", qos::EVENTS, Self::goals)?;
-        let inbox = setup.inbox(4096, Self::hear);
+        let inbox = setup.inbox(4096, Self::take);
         let figures = Figures {
             joints: joints.clone(),
             name: setup.full_name().trim_start_matches('/').into(),
@@ -184,7 +184,7 @@ impl HerkulexNode {
         answered
     }
 
-    fn hear(&mut self, news: News) {
+    fn take(&mut self, news: News) {
         match news {
             News::Opened => self.closed = None,
             News::Closed(why) => self.closed = Some(why),

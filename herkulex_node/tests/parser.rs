@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used)]
 
-use herkulex_node::codec::{Frame, Heard, MAX_PACKET, Parser, Status};
+use herkulex_node::codec::{Frame, MAX_PACKET, Parser, ParserEvent, Status};
 use proptest::prelude::*;
 
 /// A generator of noise, so that the test needs nothing and repeats itself exactly.
@@ -50,8 +50,8 @@ fn scan(stream: &[u8]) -> Vec<(usize, usize, Found)> {
 /// What the parser finds when the stream comes in pieces, with a pause at the end.
 fn hear(stream: &[u8], mut piece: impl FnMut() -> usize) -> Vec<Found> {
     let (mut parser, mut found, mut rest) = (Parser::default(), vec![], stream);
-    let mut keep = |heard: Heard<'_>| {
-        if let Heard::Packet(p) = heard {
+    let mut keep = |heard: ParserEvent<'_>| {
+        if let ParserEvent::Packet(p) = heard {
             found.push((p.id, p.command, p.data.to_vec()));
         }
     };

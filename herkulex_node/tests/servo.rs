@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used)]
 
 use herkulex_node::codec::{
-    Frame, Heard, Jog, Memory, Model, Parser, Status, command, detail, error, flags, reg, torque,
+    Frame, Jog, Memory, Model, Parser, ParserEvent, Status, command, detail, error, flags, reg, torque,
 };
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
 
@@ -43,7 +43,7 @@ impl Desk {
         let (mut heard, mut parser, mut replies) = (vec![], Parser::default(), vec![]);
         self.sim.read(self.now, &mut heard);
         let mut input: &[u8] = &heard;
-        while let Some(Heard::Packet(packet)) = parser.next(&mut input) {
+        while let Some(ParserEvent::Packet(packet)) = parser.next(&mut input) {
             let r = packet.reply().unwrap();
             replies.push((r.id, r.command, r.data.to_vec(), r.status));
         }

@@ -3,7 +3,7 @@
 #![allow(clippy::panic, clippy::unwrap_used)]
 
 use herkulex_node::codec::{
-    Frame, Heard, Jog, Memory, Model, Packet, Parser, REGISTERS, Status, command, flags, reg, torque,
+    Frame, Jog, Memory, Model, Packet, Parser, ParserEvent, REGISTERS, Status, command, flags, reg, torque,
 };
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -18,7 +18,7 @@ fn parsed(hex: &str, check: impl FnOnce(Packet<'_>)) {
         assert_eq!(parser.next(&mut [*byte].as_slice()), None, "{hex}");
     }
     match parser.next(&mut [*last].as_slice()) {
-        Some(Heard::Packet(packet)) => check(packet),
+        Some(ParserEvent::Packet(packet)) => check(packet),
         other => panic!("{hex}: {other:?}"),
     }
     assert!(!parser.is_waiting() && parser.skipped() == 0);

@@ -2,7 +2,7 @@
 
 use super::Ns;
 use super::phase::Phase;
-use crate::codec::{Heard, Status, command};
+use crate::codec::{ParserEvent, Status, command};
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +85,8 @@ pub(super) enum Digest {
 }
 
 impl Digest {
-    pub fn of(heard: &Heard<'_>) -> Digest {
-        let Heard::Packet(packet) = heard else { return Digest::Corrupt };
+    pub fn of(heard: &ParserEvent<'_>) -> Digest {
+        let ParserEvent::Packet(packet) = heard else { return Digest::Corrupt };
         let Some(reply) = packet.reply() else { return Digest::Echo };
         let mut values = [0; VALUES];
         let place = match (reply.command, reply.memory()) {

@@ -11,7 +11,7 @@ mod status;
 pub use frame::{Frame, Memory, TooLong, checksum, command};
 pub use jog::{I_JOG_MAX, Jog, S_JOG_MAX, TICK, flags, ticks};
 pub use model::{Model, Motor, Scale};
-pub use parser::{Heard, Packet, Parser, Reply};
+pub use parser::{Packet, Parser, ParserEvent, Reply};
 pub use registers::{Access, BAUD_CODES, Models, REGISTERS, Register, Unit, find, reg, torque};
 pub use status::{Status, detail, error};
 

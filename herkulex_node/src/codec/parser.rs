@@ -52,7 +52,7 @@ impl<'a> Reply<'a> {
 
 /// What the parser came upon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard<'a> {
+pub enum ParserEvent<'a> {
     /// A packet.
     Packet(Packet<'a>),
     /// Something that looked like a packet, whose checksum is wrong.
@@ -89,7 +89,7 @@ enum Verdict {
 
 impl Parser {
     /// Takes bytes off the front of `input` until something is heard or `input` is empty.
-    pub fn next<'a>(&'a mut self, input: &mut &[u8]) -> Option<Heard<'a>> {
+    pub fn next<'a>(&'a mut self, input: &mut &[u8]) -> Option<ParserEvent<'a>> {
         self.forget_used();
         loop {
             match self.look() {
@@ -106,20 +106,20 @@ impl Parser {
                 Verdict::Corrupt => {
                     let id = self.bytes[3];
                     self.skip();
-                    return Some(Heard::Corrupt { id });
+                    return Some(ParserEvent::Corrupt { id });
                 }
-                Verdict::Whole(size) => return Some(Heard::Packet(self.hand_out(size))),
+                Verdict::Whole(size) => return Some(ParserEvent::Packet(self.hand_out(size))),
             }
         }
     }
 
     /// The line has been quiet for longer than a packet may pause: what has begun will not be finished. Call until `None`
     /// to get the packets that were held up behind a false start.
-    pub fn idle(&mut self) -> Option<Heard<'_>> {
+    pub fn idle(&mut self) -> Option<ParserEvent<'_>> {
         self.forget_used();
         while self.len > 0 {
             match self.look() {
-                Verdict::Whole(size) => return Some(Heard::Packet(self.hand_out(size))),
+                Verdict::Whole(size) => return Some(ParserEvent::Packet(self.hand_out(size))),
                 _ => self.skip(),
             }
         }

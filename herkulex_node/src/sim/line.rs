@@ -3,7 +3,9 @@
 use super::faults::{Faults, Noise};
 use super::mechanics::Supply;
 use super::servo::{Mood, SimServo};
-use crate::codec::{BROADCAST, Frame, Heard, MAX_PACKET, Packet, Parser, REPLY, command, detail, error};
+use crate::codec::{
+    BROADCAST, Frame, MAX_PACKET, Packet, Parser, ParserEvent, REPLY, command, detail, error,
+};
 use std::collections::VecDeque;
 
 /// A step of the mechanics, ns.
@@ -199,7 +201,7 @@ impl SimBus {
         }
         let mut parser = std::mem::take(&mut self.parser);
         while let Some(heard) = parser.idle() {
-            self.hear(at, heard);
+            self.take(at, heard);
         }
         self.parser = parser;
     }
@@ -236,21 +238,21 @@ impl SimBus {
         self.down_last = at;
         let mut input: &[u8] = &[byte];
         while let Some(heard) = parser.next(&mut input) {
-            self.hear(at, heard);
+            self.take(at, heard);
         }
         self.parser = parser;
     }
 
-    fn hear(&mut self, at: u64, heard: Heard<'_>) {
+    fn take(&mut self, at: u64, heard: ParserEvent<'_>) {
         match heard {
-            Heard::Corrupt { id } => {
+            ParserEvent::Corrupt { id } => {
                 for servo in self.servos.iter_mut().filter(|s| s.id() == id && s.is_there()) {
                     servo.latch(error::INVALID_PACKET, detail::CHECKSUM);
                 }
             }
             // Servos do not listen to one another.
-            Heard::Packet(packet) if packet.command & REPLY != 0 => {}
-            Heard::Packet(packet) => self.deliver(at, &packet),
+            ParserEvent::Packet(packet) if packet.command & REPLY != 0 => {}
+            ParserEvent::Packet(packet) => self.deliver(at, &packet),
         }
     }
 

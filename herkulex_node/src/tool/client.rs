@@ -1,7 +1,7 @@
 //! One question and its answer at a time, on a port that nobody else has.
 
 use super::ToolError;
-use crate::codec::{Frame, Heard, Memory, Parser, Register, Status, command};
+use crate::codec::{Frame, Memory, Parser, ParserEvent, Register, Status, command};
 use crate::port::{Port, wait};
 use rustix::event::{PollFd, PollFlags};
 use std::time::{Duration, Instant};
@@ -122,7 +122,7 @@ impl Client {
             let n = self.port.read(&mut buffer).map_err(ToolError::Line)?;
             let mut bytes = &buffer[..n];
             while let Some(event) = parser.next(&mut bytes) {
-                let Heard::Packet(packet) = event else {
+                let ParserEvent::Packet(packet) = event else {
                     self.broken += 1;
                     continue;
                 };
