@@ -90,6 +90,12 @@ impl Agregator {
         self.buffer.missing().map(|index| self.model.joints()[index].name.as_str())
     }
 
+    /// For each joint whether a source gave it something in the cycle that ended with the last sync; the others are only
+    /// predicted.
+    pub fn commanded(&self) -> impl Iterator<Item = bool> {
+        self.buffer.commanded()
+    }
+
     /// The pose, once every joint is known.
     pub fn pose(&self) -> Option<Pose<'_>> {
         self.buffer.pose()

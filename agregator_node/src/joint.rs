@@ -87,6 +87,11 @@ impl JointBuffer {
         self.motion
     }
 
+    /// Whether it was given something in the last cycle, and not only predicted.
+    pub fn is_commanded(&self) -> bool {
+        self.last.is_some_and(|last| last.is_recent)
+    }
+
     /// Whether `position` is one that the joint can take.
     pub fn allows(&self, position: f64) -> bool {
         position.is_nan() || (self.lower..=self.upper).contains(&position)

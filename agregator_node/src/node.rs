@@ -56,6 +56,11 @@ impl Node for AgregatorNode {
             output("joints", "sensor_msgs/JointState", "the complete pose, sorted"),
             output("limbs_joints", "gait_msgs/JointLimbState", "the same by limb"),
             output("joints_accel", "gait_msgs/JointAccelState", "with acceleration"),
+            output(
+                "commanded",
+                "sensor_msgs/JointState",
+                "what sources gave in the last cycle; NaN: only predicted",
+            ),
             output("support", "gait_msgs/SupportState", "known supports"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
         ],
@@ -193,6 +198,13 @@ impl AgregatorNode {
         report.value("out of limits", counts.out_of_limits);
         report.value("unknown names", counts.unknown);
         report.value("refused messages", counts.refused);
+        if let Some(agregator) = self.agregator.as_ref().filter(|a| a.pose().is_some()) {
+            let joints = agregator.model().joints().iter().zip(agregator.commanded());
+            let predicted: Vec<&str> =
+                joints.filter(|(_, given)| !given).map(|(j, _)| j.name.as_str()).collect();
+            report.value("joints commanded", agregator.model().joints().len() - predicted.len());
+            report.value("joints predicted", predicted.join(", "));
+        }
         let missing = self.agregator.as_ref().map(|a| a.missing().collect::<Vec<_>>().join(", "));
         match missing {
             None => report.say(Level::Error, "no robot description"),

@@ -80,6 +80,11 @@ impl PoseBuffer {
         self.joints.iter().enumerate().filter(|(_, joint)| !joint.is_known).map(|(i, _)| i)
     }
 
+    /// For each joint whether it was given something in the last cycle.
+    pub fn commanded(&self) -> impl Iterator<Item = bool> {
+        self.joints.iter().map(JointBuffer::is_commanded)
+    }
+
     pub fn pose(&self) -> Option<Pose<'_>> {
         self.missing().next().is_none().then_some(Pose {
             position: &self.position,

@@ -7,6 +7,7 @@ pub mod node;
 #[cfg(feature = "ros")]
 pub mod sim_node;
 
+pub mod alive;
 pub mod bridge;
 pub mod bus;
 pub mod codec;

@@ -4,6 +4,7 @@ mod figures;
 mod news;
 mod states;
 
+use crate::alive::Alive;
 use crate::bridge::Bridge;
 use crate::bus::{Command, Order};
 use crate::goals::GoalReader;
@@ -13,7 +14,7 @@ use figures::Figures;
 use news::{Feed, News};
 use node_lib::r2r::QosProfile;
 use node_lib::r2r::gait_msgs::msg::ServoGoal;
-use node_lib::r2r::sensor_msgs::msg::BatteryState;
+use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{
     About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, input, oneshot, output, qos, service,
@@ -40,6 +41,7 @@ const SERVICES: [(&str, Command, bool); 8] = [
 pub struct HerkulexNode {
     bridge: Bridge,
     reader: GoalReader,
+    alive: Alive,
     states: States,
     battery_state: Port<BatteryState>,
     /// Why the port is closed, when it is.
@@ -60,6 +62,11 @@ impl Node for HerkulexNode {
                   old goals. Reconnects by itself.",
         endpoints: &[
             input("goals", "gait_msgs/ServoGoal", "where the joints shall go"),
+            input(
+                "commanded",
+                "sensor_msgs/JointState",
+                "NaN for joints that are only predicted: their goals feed no watchdog",
+            ),
             output(
                 "joint_states",
                 "sensor_msgs/JointState",
@@ -105,6 +112,8 @@ impl Node for HerkulexNode {
             log.warn(summary)
         }
 
+        // First: which goals are alive is known when they come.
+        setup.on("commanded", qos::NEWEST, Self::commanded)?;
         setup.on_any("goals", qos::EVENTS, Self::goals)?;
         let inbox = setup.inbox(4096, Self::take);
         let figures = Figures {
@@ -126,6 +135,7 @@ impl Node for HerkulexNode {
         Ok(HerkulexNode {
             bridge,
             reader: GoalReader::new(joints.clone()),
+            alive: Alive::new(joints.clone()),
             states: States::new(
                 joints,
                 setup.port("joint_states", qos::NEWEST)?,
@@ -158,7 +168,13 @@ fn offer(setup: &mut Setup<HerkulexNode>, joints: &[String], each: bool) -> anyh
 }
 
 impl HerkulexNode {
+    /// Joints of the message that have no position are only predicted; others are commanded, also those it does not name.
+    fn commanded(&mut self, message: &JointState) {
+        self.alive.take(self.clock.ns_or_now(&message.header.stamp), &message.name, &message.position);
+    }
+
     fn goals(&mut self, message: &ServoGoal) {
+        self.bridge.alive(self.alive.at(self.clock.ns_or_now(&message.header.stamp)));
         let stamp = RosClock::ns(&message.header.stamp).max(0) as u64;
         match self.reader.read(&message.name, &message.target_pos, &message.playtime, stamp) {
             Ok(points) => {

@@ -14,6 +14,7 @@ pub struct Outputs {
     accel: Port<JointAccelState>,
     limbs: Port<JointLimbState>,
     support: Port<SupportState>,
+    commanded: Port<JointState>,
 }
 
 impl Outputs {
@@ -24,6 +25,7 @@ impl Outputs {
             accel: setup.port("joints_accel", qos::EVENTS)?,
             limbs: setup.port("limbs_joints", qos::EVENTS)?,
             support: setup.port("support", qos::EVENTS)?,
+            commanded: setup.port("commanded", qos::EVENTS)?,
         })
     }
 
@@ -33,6 +35,14 @@ impl Outputs {
         self.send_support(agregator, stamp, cycle);
         let Some(pose) = agregator.pose() else { return };
         let model = agregator.model();
+        // Before the pose: whoever acts on that one knows then what of it is alive.
+        self.commanded.send(|message| {
+            message.header.stamp = stamp.clone();
+            fill_names(&mut message.name, model.joints().iter().map(|joint| joint.name.as_str()));
+            let given = agregator.commanded().zip(pose.position);
+            message.position.clear();
+            message.position.extend(given.map(|(given, position)| if given { *position } else { f64::NAN }));
+        });
         self.send_joints(model, &pose, stamp);
         self.limbs.send(|limbs| {
             limbs.header.stamp = stamp.clone();
