@@ -41,7 +41,7 @@ class Pony:
         self.goals = ros.listen(ServoGoal, "goals")
         self.odom = ros.listen(Odometry, "odom")
         self.support = ros.listen(SupportState, "support")
-        self.cmd = ros.publisher(Twist, "cmd_vel")
+        self.cmd = ros.publisher(Twist, "cmd_vel", wait=arguments.get("gait") != "none")
         self.command, self.commanding = Twist(), True
         self.thread = threading.Thread(target=self._command, daemon=True)
         self.thread.start()

@@ -168,14 +168,13 @@ def pony(ros):
 
 def test_outside_sources_get_in_and_listeners_get_every_topic_once(ros, pony):
     pony.stands()
-    kinds = {"sync": SyncStep, "joints": JointState, "limbs_joints_in": JointLimbState, "joints_in": JointState, "support_in": SupportState, "goals": ServoGoal, "body": MultiDOFJointState}
+    kinds = {"sync": SyncStep, "joints": JointState, "limbs_joints_in": JointLimbState, "support_in": SupportState, "goals": ServoGoal, "body": MultiDOFJointState}
     heard = {topic: ros.listen(kind, topic) for topic, kind in kinds.items()}
     ros.wait(lambda: all(len(topic) > 200 for topic in heard.values()), "every topic")
     for topic, messages in heard.items():
         stamps = [seconds(m.header.stamp) for m in messages.messages]
         assert len(set(stamps)) == len(stamps), f"{topic} comes twice"
-    # An ear is told something by somebody else, which the gait does not know of: the newer word counts.
-    assert ros.set_params("gait_node", gestures__left_ear_pitch__centre=0.0)[0].successful
+    # The tail is told something by somebody else: of one cycle, the newer word counts.
     source = ros.publisher(JointState, "joints_in")
     where = lambda: dict(zip(pony.joints[-1].name, pony.joints[-1].position))["tail_yaw"]
 
@@ -185,3 +184,33 @@ def test_outside_sources_get_in_and_listeners_get_every_topic_once(ros, pony):
         return abs(where() - 0.25) < 0.05
 
     ros.wait(told, "the tail goes where the outside wants it")
+
+
+@pytest.mark.parametrize("composed", ["true", "false"])
+def test_a_robot_whose_source_died_is_held_and_then_released(ros, composed):
+    """The agregator goes on with the last pose, and goals with it; but nobody commands them."""
+    pony = Pony(ros, gait="none", composed=composed)
+    limits = urdf_limits()
+    source = ros.publisher(JointState, "joints_in")
+    pose = JointState(name=list(limits), position=[max(lower, min(upper, 0.0)) for lower, upper, _ in limits.values()])
+
+    def follows():
+        source.publish(pose)
+        return pony.says("herkulex_node", "following goals")
+
+    try:
+        ros.wait(follows, "the servos follow")
+        assert ros.set_params("herkulex_node", release_after=1.0)[0].successful
+        # From here on the source is silent; a joint of another source is not.
+        other = JointState(name=["tail_yaw"], position=[0.1])
+
+        def released(joint):
+            source.publish(other)
+            return any("torque released" in line and joint in line for line in list(pony.launch.lines))
+
+        before = len(pony.goals)
+        ros.wait(lambda: released("leg1_knee"), "torque is released")
+        assert len(pony.goals) > before + 50, "goals go on all the time"
+        assert not released("tail_yaw"), "the tail has its own source"
+    finally:
+        pony.stop()
