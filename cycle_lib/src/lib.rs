@@ -5,11 +5,9 @@
 mod beat;
 mod grid;
 mod lateness;
-mod pace;
 mod tracker;
 
 pub use beat::Beat;
 pub use grid::{Grid, PERIODS, period_ns};
 pub use lateness::Lateness;
-pub use pace::Pace;
 pub use tracker::{Cycles, SyncRelation};

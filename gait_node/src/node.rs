@@ -129,7 +129,7 @@ impl GaitNode {
         let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else {
             return;
         };
-        let ready = walker.step(cycle.period, cycle.pace, &mut |note| {
+        let ready = walker.step(cycle.period, cycle.periods, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 _ => (&mut *held, &FAST),

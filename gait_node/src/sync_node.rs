@@ -19,8 +19,6 @@ pub struct SyncNode {
     beat: BeatControl,
     figures: CycleFigures,
     reported_overruns: u64,
-    /// Asked for by the thread that runs the cycle, when it does.
-    realtime: Option<Realtime>,
     name: String,
     clock: RosClock,
     log: Log,
@@ -50,6 +48,19 @@ impl Node for SyncNode {
         });
         setup.every(Duration::from_secs(1), Self::tell_figures);
         setup.diagnostics(Self::report);
+        let realtime = Realtime {
+            priority: params.realtime_priority as u8,
+            processor: usize::try_from(params.cpu).ok(),
+            lock_memory: params.lock_memory,
+        };
+        setup.on_start(move |node| {
+            for line in realtime.apply() {
+                match line {
+                    Ok(granted) => node.log.info(granted),
+                    Err(refused) => node.log.warn(refused),
+                }
+            }
+        });
         setup.log().info(format!("one cycle every {} s", params.period));
         Ok(SyncNode {
             sync: setup.port("sync", qos::EVENTS)?,
@@ -57,11 +68,6 @@ impl Node for SyncNode {
             beat,
             figures: CycleFigures::default(),
             reported_overruns: 0,
-            realtime: Some(Realtime {
-                priority: params.realtime_priority as u8,
-                processor: usize::try_from(params.cpu).ok(),
-                lock_memory: params.lock_memory,
-            }),
             name: setup.full_name().trim_start_matches('/').into(),
             clock: setup.clock(),
             log: setup.log(),
@@ -82,12 +88,6 @@ impl SyncNode {
                 "the clock was set by {:+.3} s: the cycle goes on from there",
                 ns as f64 * 1e-9
             ));
-        }
-        for line in self.realtime.take().iter().flat_map(Realtime::apply) {
-            match line {
-                Ok(granted) => self.log.info(granted),
-                Err(refused) => self.log.warn(refused),
-            }
         }
     }
 

@@ -1,27 +1,30 @@
 //! How far the robot's time goes on with each `sync`.
 
-use cycle_lib::{Cycles, Pace, SyncRelation};
+use cycle_lib::{Cycles, SyncRelation};
+
+/// A robot that was away for more cycles goes on from where it was.
+const MOST: i64 = 8;
 
 /// A cycle for which a pose is to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CycleStep {
     /// Duration of the cycle, s.
     pub period: f64,
-    /// Periods by which the motion goes on: 1, or a little more after cycles have fallen out.
-    pub pace: f64,
+    /// Periods by which the motion goes on: 1, or as many as have passed. The pose of the cycles that fell out was predicted
+    /// by whoever merges poses, and the robot is there: a gait that stayed behind would pull it back.
+    pub periods: f64,
 }
 
 /// Follows `sync`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tempo {
     cycles: Cycles,
-    pace: Pace,
 }
 
 impl Tempo {
     /// `period` (s) is used where `sync` gives none.
     pub fn new(period: f64) -> Tempo {
-        Tempo { cycles: Cycles::new(period), pace: Pace::default() }
+        Tempo { cycles: Cycles::new(period) }
     }
 
     /// A `sync` came. An old or repeated one makes no step: a pose of its cycle has been made, or its time is over.
@@ -29,12 +32,10 @@ impl Tempo {
         let passed = match self.cycles.sync(start_ns, period) {
             SyncRelation::Next { passed } => passed,
             SyncRelation::Old => return None,
-            SyncRelation::Back => {
-                self.pace = Pace::default();
-                1
-            }
+            SyncRelation::Back => 1,
         };
-        Some(CycleStep { period: self.cycles.period(), pace: self.pace.step(passed) })
+        let periods = if passed <= MOST { passed as f64 } else { 1.0 };
+        Some(CycleStep { period: self.cycles.period(), periods })
     }
 }
 
@@ -45,22 +46,22 @@ mod tests {
     #[test]
     fn one_step_a_cycle_and_what_fell_out_is_made_up_for() {
         let mut tempo = Tempo::new(0.01);
-        let mut pace = |ms: i64| tempo.sync(ms * 1_000_000, 0.01).map(|step| step.pace);
-        assert_eq!([5000, 5010, 5020].map(&mut pace), [Some(1.0); 3]);
+        let mut periods = |ms: i64| tempo.sync(ms * 1_000_000, 0.01).map(|step| step.periods);
+        assert_eq!([5000, 5010, 5020].map(&mut periods), [Some(1.0); 3]);
         // Repeated, and one that was overtaken.
-        assert_eq!([5020, 5010, 5000].map(&mut pace), [None; 3]);
-        assert_eq!([5040, 5050].map(&mut pace), [Some(1.2); 2]);
+        assert_eq!([5020, 5010, 5000].map(&mut periods), [None; 3]);
+        assert_eq!([5040, 5050, 5100].map(&mut periods), [Some(2.0), Some(1.0), Some(5.0)]);
         // Time went back: nothing is owed to the time before.
-        assert_eq!([40, 50].map(&mut pace), [Some(1.0); 2]);
+        assert_eq!([40, 50].map(&mut periods), [Some(1.0); 2]);
         // A long absence is not made up for.
-        assert_eq!([900, 910].map(&mut pace), [Some(1.0); 2]);
+        assert_eq!([900, 910].map(&mut periods), [Some(1.0); 2]);
     }
 
     #[test]
     fn a_sync_without_a_sensible_period_has_the_default() {
         let mut tempo = Tempo::new(0.02);
         for (k, bad) in [(1, 0.0), (2, -1.0), (3, f64::NAN), (4, 1e308)] {
-            assert_eq!(tempo.sync(k * 20_000_000, bad), Some(CycleStep { period: 0.02, pace: 1.0 }));
+            assert_eq!(tempo.sync(k * 20_000_000, bad), Some(CycleStep { period: 0.02, periods: 1.0 }));
         }
     }
 }

@@ -199,13 +199,14 @@ impl Walker {
         &self.supports
     }
 
-    /// One cycle, in which the motion goes on by `pace` periods. Gives whether there is a pose to be published.
-    pub fn step(&mut self, period: f64, pace: f64, note: &mut dyn FnMut(Note<'_>)) -> bool {
-        if !(period > 0.0 && pace > 0.0 && (period * pace).is_finite()) {
+    /// One cycle, in which the motion goes on by so many periods. Gives whether there is a pose to be published.
+    pub fn step(&mut self, period: f64, periods: f64, note: &mut dyn FnMut(Note<'_>)) -> bool {
+        let time = period * periods;
+        if !(period > 0.0 && periods > 0.0 && time.is_finite()) {
             return false;
         }
-        self.period = period * pace;
-        self.command_age += period;
+        self.period = time;
+        self.command_age += time;
         if self.command_age > self.params.command_timeout {
             self.command = Velocity::ZERO;
         }
@@ -220,10 +221,7 @@ impl Walker {
         let held = |Excess { joint, speed }| {
             note(Note::TooFast { joint: &joints[joint].name, speed, limit: joints[joint].limits.velocity });
         };
-        if pace != 1.0 {
-            self.qd.iter_mut().for_each(|speed| *speed *= pace);
-        }
-        self.guard.pass(&mut self.q, &mut self.qd, period, held);
+        self.guard.pass(&mut self.q, &mut self.qd, time, held);
         true
     }
 

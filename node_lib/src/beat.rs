@@ -74,6 +74,11 @@ impl BeatClock {
         BeatClock { control, clock, beat: None, simulated: false, last_ns: 0, number: 0, worked_ns: 0 }
     }
 
+    /// Whether it goes by `/clock`.
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.clock.is_simulated()
+    }
+
     /// The work of a cycle is done.
     pub(crate) fn worked(&mut self, ns: i64) {
         self.worked_ns = ns;

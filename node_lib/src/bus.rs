@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Messages of one topic that may be on their way to the outside.
 const IN_FLIGHT: usize = 64;
-/// Boxes of a topic: those on their way, those that are remembered for their echo, and some that are being filled.
+/// Boxes of a topic: those on their way out and back, and some that are being filled.
 const STOCK: usize = 2 * IN_FLIGHT;
 
 /// The two ends of the way to the outside.
@@ -116,15 +116,19 @@ impl<M> Inlet<M> {
     /// meanwhile: a reader may publish on it.
     pub(crate) fn read(&mut self, newest: bool, mut read: impl FnMut(&M)) -> bool {
         let mut any = false;
-        loop {
+        // What is sent meanwhile is for the next time: a reader that answers itself must come to an end.
+        let end = {
+            let channel = self.channel.borrow();
+            self.next = self.next.max(channel.first);
+            channel.first + channel.waiting.len() as u64
+        };
+        if newest {
+            self.next = self.next.max(end.saturating_sub(1));
+        }
+        while self.next < end {
             let (place, message) = {
                 let channel = &mut *self.channel.borrow_mut();
-                let end = channel.first + channel.waiting.len() as u64;
-                self.next = self.next.max(if newest { end.saturating_sub(1) } else { 0 }).max(channel.first);
-                if self.next >= end {
-                    return any;
-                }
-                let place = (self.next - channel.first) as usize;
+                let place = self.next.saturating_sub(channel.first) as usize;
                 (place, channel.waiting.get_mut(place).and_then(Option::take))
             };
             self.next += 1;
@@ -136,6 +140,7 @@ impl<M> Inlet<M> {
                 }
             }
         }
+        any
     }
 }
 
@@ -268,13 +273,15 @@ mod tests {
         let mut inlet = bus.inlet::<Int64>("/x").unwrap();
         let (mut outlet, _exit) = bus.outlet::<Int64>("/x").unwrap();
         outlet.send(|m| m.data = 3);
-        let mut seen = vec![];
-        inlet.read(false, |m| {
-            seen.push(m.data);
-            if m.data > 0 {
+        let mut answer = |seen: &mut Vec<i64>| {
+            inlet.read(false, |m| {
+                seen.push(m.data);
                 outlet.send(|next| next.data = m.data - 1);
-            }
-        });
-        assert_eq!(seen, [3, 2, 1, 0]);
+            })
+        };
+        let mut seen = vec![];
+        // An answer to oneself is for the next time, so that there is an end.
+        assert!((0..3).all(|_| answer(&mut seen)));
+        assert_eq!(seen, [3, 2, 1]);
     }
 }

@@ -28,6 +28,9 @@ pub(crate) type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 /// What a node does at the start of a cycle.
 pub(crate) type OnBeat<S> = Box<dyn FnMut(&mut S, &Tick)>;
 
+/// What a node does on its own thread before it runs.
+pub(crate) type OnStart<S> = Box<dyn FnOnce(&mut S)>;
+
 /// Wakes the executor from other threads.
 #[derive(Clone, Default)]
 pub(crate) struct Waker(Arc<Sleeper>);
@@ -68,10 +71,13 @@ pub(crate) struct Seat<S> {
     pub(crate) jobs: rtrb::Consumer<Job<S>>,
     pub(crate) timers: Vec<Timer<S>>,
     pub(crate) on_beat: Option<OnBeat<S>>,
+    pub(crate) on_start: Option<OnStart<S>>,
 }
 
 /// A node of any type.
 pub(crate) trait Seated {
+    /// The thread is there.
+    fn start(&mut self);
     /// Gives the node what has come for it; says whether there was anything.
     fn take_inputs(&mut self) -> bool;
     /// A cycle begins.
@@ -81,6 +87,12 @@ pub(crate) trait Seated {
 }
 
 impl<S> Seated for Seat<S> {
+    fn start(&mut self) {
+        if let Some(on_start) = self.on_start.take() {
+            on_start(&mut self.state);
+        }
+    }
+
     fn take_inputs(&mut self) -> bool {
         let mut any = false;
         for input in &mut self.inputs {
@@ -125,12 +137,16 @@ impl Executor {
     /// Runs the nodes on this thread until the end.
     pub(crate) fn run(mut self) {
         let _ = self.waker.0.thread.set(std::thread::current());
-        self.waker.0.is_paced.store(self.beat.is_some(), Ordering::Relaxed);
+        self.seats.iter_mut().for_each(|seat| seat.start());
         // The kernel may delay an ordinary thread's wake-up by 50 µs to save power; a beat asks for none. Best effort.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         // Between two beats what is not of the cycle is done once, and again whenever somebody wakes this thread.
         let mut house_is_kept = false;
+        let mut kept = Instant::now();
         while !self.stop.is_stopped() {
+            // Messages wait for the beat of the system's clock, which comes; that of a simulation may not.
+            let is_paced = self.beat.as_ref().is_some_and(|beat| !beat.is_simulated());
+            self.waker.0.is_paced.store(is_paced, Ordering::Relaxed);
             match self.beat.as_mut().map(BeatClock::next) {
                 Some(Next::Cycle(tick)) => {
                     let began = system_ns(ClockId::Monotonic);
@@ -138,9 +154,18 @@ impl Executor {
                     let worked = system_ns(ClockId::Monotonic) - began;
                     self.beat.iter_mut().for_each(|beat| beat.worked(worked));
                     house_is_kept = false;
+                    // Cycles that leave no time must not starve the services that could end them.
+                    if kept.elapsed() > LONGEST_SLEEP {
+                        self.keep_house();
+                        kept = Instant::now();
+                    }
                 }
                 Some(Next::Wait(time)) if !house_is_kept && time > TOO_NEAR => {
+                    if !is_paced {
+                        self.cycle(None);
+                    }
                     self.keep_house();
+                    kept = Instant::now();
                     house_is_kept = true;
                 }
                 Some(Next::Wait(time)) => {

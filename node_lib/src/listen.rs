@@ -94,17 +94,28 @@ fn subscribe<M: WrappedTypesupport + PartialEq + Send + 'static>(
     mut waiting: rtrb::Producer<M>,
     echo: Option<Echo<M>>,
 ) -> anyhow::Result<Forward> {
+    let qos_depth = qos.depth;
     let stream = inner.node.subscribe::<M>(topic, qos);
     let mut messages = stream.map_err(|e| anyhow::anyhow!("topic \"{topic}\": {e}"))?;
-    let waker = inner.waker.clone();
+    let (waker, newest) = (inner.waker.clone(), qos_depth == 1);
+    // Where only the newest counts, it is the one that must not be lost when the node is far behind.
+    let mut rest = None;
     Ok(Box::new(move || {
         while let Some(Some(message)) = messages.next().now_or_never() {
             if echo.as_ref().is_some_and(|echo| echo.is_own(&message)) {
                 continue;
             }
-            // A node that is so far behind misses the newest, as it does in r2r's own queues.
-            let _ = waiting.push(message);
+            if let Err(rtrb::PushError::Full(message)) = waiting.push(message) {
+                rest = Some(message);
+            } else {
+                rest = None;
+            }
             waker.wake_for_message();
+        }
+        if let Some(message) = rest.take().filter(|_| newest)
+            && let Err(rtrb::PushError::Full(message)) = waiting.push(message)
+        {
+            rest = Some(message);
         }
     }))
 }

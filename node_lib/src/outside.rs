@@ -13,7 +13,7 @@ use std::time::Duration;
 /// It looks by itself this often, should nobody wake it.
 const LOOK: Duration = Duration::from_millis(50);
 /// Messages that are remembered in order to know their echo from what others say.
-const REMEMBERED: usize = 32;
+const REMEMBERED: usize = 256;
 
 /// What is to be published on one topic; gives whether there was anything.
 pub(crate) type Relay = Box<dyn FnMut() -> bool + Send>;
@@ -75,7 +75,7 @@ impl Outside {
 }
 
 /// What this process itself has lately published on a topic that it also listens to: DDS brings it back.
-pub(crate) struct Echo<M>(Arc<Mutex<VecDeque<Box<M>>>>);
+pub(crate) struct Echo<M>(Arc<Mutex<VecDeque<M>>>);
 
 impl<M> Clone for Echo<M> {
     fn clone(&self) -> Self {
@@ -93,16 +93,18 @@ impl<M: PartialEq> Echo<M> {
     /// Whether this is our own message. Somebody else's that is the same to the last bit has nothing to add.
     pub(crate) fn is_own(&self, message: &M) -> bool {
         let own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        own.iter().rev().any(|sent| **sent == *message)
+        own.iter().rev().any(|sent| sent == message)
     }
 }
 
 impl<M> Echo<M> {
-    /// Remembers a message; gives the box of one that is forgotten for it.
-    fn remember(&self, message: Box<M>) -> Option<Box<M>> {
+    /// Remembers a message.
+    fn remember(&self, message: M) {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if own.len() == REMEMBERED {
+            own.pop_front();
+        }
         own.push_back(message);
-        if own.len() > REMEMBERED { own.pop_front() } else { None }
     }
 }
 
@@ -138,22 +140,13 @@ pub(crate) fn relay<M: WrappedTypesupport + Send + 'static>(
         let mut any = false;
         while let Ok(message) = exit.sent.pop() {
             any = true;
-            let free = if !audience.is_there(&publisher) {
-                Some(message)
-            } else if let Some(echo) = &echo {
+            if audience.is_there(&publisher) {
                 // Remembered before it is sent, or its echo could be faster.
-                let copy = (*message).clone();
-                let free = echo.remember(message);
-                publisher.publish(&copy).unwrap_or_else(&mut failed);
-                free
-            } else {
+                echo.iter().for_each(|echo| echo.remember((*message).clone()));
                 publisher.publish(&message).unwrap_or_else(&mut failed);
-                Some(message)
-            };
-            if let Some(free) = free {
-                // A box too many is dropped.
-                let _ = exit.used.push(free);
             }
+            // A box too many is dropped.
+            let _ = exit.used.push(message);
         }
         any
     })

@@ -76,8 +76,9 @@ pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) 
         );
         return ExitCode::SUCCESS;
     }
-    let print = own.first() == Some(&"--print-params");
-    let wanted = if own.len() > usize::from(print) { &own[usize::from(print)..] } else { default };
+    let print = own.contains(&"--print-params");
+    let named: Vec<&str> = own.into_iter().filter(|arg| *arg != "--print-params").collect();
+    let wanted = if named.is_empty() { default } else { &named };
     let find = |wanted: &&str| {
         let found = members.iter().find(|m| m.about.name == *wanted).copied();
         found.ok_or_else(|| anyhow::anyhow!("there is no node \"{wanted}\"; there are: {}", known()))
@@ -87,10 +88,11 @@ pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) 
         twice.map_or(Ok(chosen), |i| Err(anyhow::anyhow!("node \"{}\" stands twice", wanted[i])))
     });
     let result = chosen.and_then(|chosen| match print {
-        true => chosen.iter().try_for_each(|m| {
-            print!("{}", (m.print_params)(&m.about, &args)?);
-            Ok(())
-        }),
+        true => {
+            let text = |m: &Member| (m.print_params)(&m.about, &args).map_err(|e| of_node(m, &e));
+            let texts = chosen.iter().map(text).collect::<anyhow::Result<Vec<String>>>();
+            texts.map(|texts| print!("{}", texts.concat()))
+        }
         false => run_all(args.clone(), &chosen, true),
     });
     finish(name, result)
@@ -112,6 +114,13 @@ fn finish(name: &str, result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
+/// An error of one of several nodes: each of its lines says whose it is.
+fn of_node(member: &Member, error: &anyhow::Error) -> anyhow::Error {
+    let lines: Vec<String> =
+        format!("{error:#}").lines().map(|line| format!("{}: {line}", member.about.name)).collect();
+    anyhow::anyhow!("{}", lines.join("\n"))
+}
+
 fn run_all(args: Vec<String>, members: &[Member], composed: bool) -> anyhow::Result<()> {
     // Read before rcl does: it would say less about what is wrong.
     param_lib::Overrides::from_args(&args)?;
@@ -126,12 +135,12 @@ fn run_all(args: Vec<String>, members: &[Member], composed: bool) -> anyhow::Res
         waker: Waker::default(),
         stop: Stop::on_signals().context("signal handlers")?,
     };
-    let seatings = members.iter().map(|member| (member.seat)(&mut process).context(member.about.name));
     // Alone, a node's name stands in front of its errors anyway.
-    let seatings: anyhow::Result<Vec<Seating>> = match composed {
-        true => seatings.collect(),
-        false => members.iter().map(|member| (member.seat)(&mut process)).collect(),
+    let seat = |member: &Member| match (member.seat)(&mut process) {
+        Err(e) if composed => Err(of_node(member, &e)),
+        seating => seating,
     };
+    let seatings: anyhow::Result<Vec<Seating>> = members.iter().map(seat).collect();
     let Process { bus, waker, stop, .. } = process;
     let end = Stop::default();
     let mut seatings = match seatings {

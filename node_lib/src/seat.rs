@@ -78,14 +78,15 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
         report: None,
         timers: vec![],
         on_beat: None,
+        on_start: None,
     };
     let state = N::build(&mut setup, params)?;
     publish_diagnostics(&mut setup)?;
     let (sender, commands) = commands();
     ParamServer::<N, N::Params>::open(&mut setup.inner, table, setup.on_change.take(), remote, sender)?;
-    let Setup { inner, inputs, subscriptions, relays, timers, on_beat, .. } = setup;
+    let Setup { inner, inputs, subscriptions, relays, timers, on_beat, on_start, .. } = setup;
     let (beat, on_beat) = on_beat.unzip();
-    let seat = Box::new(Seat { state, inputs, jobs, timers, on_beat });
+    let seat = Box::new(Seat { state, inputs, jobs, timers, on_beat, on_start });
     Ok(Seating { seat, inner, commands, beat, subscriptions, relays })
 }
 

@@ -7,7 +7,7 @@ use crate::about::About;
 use crate::beat::{BeatControl, Tick};
 use crate::bus::Bus;
 use crate::diagnostics::Report;
-use crate::executor::{Input, OnBeat, Timer, Waker};
+use crate::executor::{Input, OnBeat, OnStart, Timer, Waker};
 use crate::log::{Log, Throttle};
 use crate::names::Names;
 use crate::outside::{Audience, Relay, relay};
@@ -57,6 +57,7 @@ pub struct Setup<N: Node> {
     pub(crate) report: Option<Reporter<N>>,
     pub(crate) timers: Vec<Timer<N>>,
     pub(crate) on_beat: Option<(BeatControl, OnBeat<N>)>,
+    pub(crate) on_start: Option<OnStart<N>>,
 }
 
 impl<N: Node> Setup<N> {
@@ -233,6 +234,11 @@ impl<N: Node> Setup<N> {
         let control = BeatControl::new(period);
         self.on_beat = Some((control.clone(), Box::new(beat)));
         control
+    }
+
+    /// Does something on the thread that will run the node, just before it does: priorities, affinity.
+    pub fn on_start(&mut self, start: impl FnOnce(&mut N) + 'static) {
+        self.on_start = Some(Box::new(start));
     }
 
     /// Reports on `/diagnostics` once a second.

@@ -200,11 +200,20 @@ def test_param_takes_models_while_it_runs(ros):
 def test_param_refuses_malformed_states(ros):
     node = param_node(ros)
     goals(node, 1)
-    for field in ("velocity", "acceleration"):
-        node.joints.publish(desired(2, [0.1, 0.2], **{**STATE, field: [math.nan, 0.0]}))
-    node.joints.publish(desired(2, [0.1, 0.2], **{**STATE, "effort": [0.0]}))
-    node.joints.publish(desired(2, [0.1, math.inf], **STATE))
-    node.say("joints_accel refused: velocity of joint")
+    bad = {
+        "velocity of": desired(2, [0.1, 0.2], **{**STATE, "velocity": [math.nan, 0.0]}),
+        "acceleration of": desired(2, [0.1, 0.2], **{**STATE, "acceleration": [math.nan, 0.0]}),
+        "effort has": desired(2, [0.1, 0.2], **{**STATE, "effort": [0.0]}),
+        "position of": desired(2, [0.1, math.inf], **STATE),
+    }
+    for reason, message in bad.items():
+
+        def refused():
+            node.joints.publish(message)
+            return f"joints_accel refused: {reason}" in node.process.output
+
+        # The log has one such line a second.
+        ros.wait(refused, reason)
     goals(node, 2)
     assert len(node.goals) == 2
 
