@@ -97,7 +97,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_message_without_joints_passes() {
-    assert_eq!(send(&mut all(), &[], [&[], &[], &[]]).unwrap(), [vec![], vec![], vec![]]);
+    assert_eq!(send(&mut all(), &[], [&[], &[], &[]]).unwrap(), [const { Vec::<f64>::new() }; 3]);
 }
 
 #[test]
