@@ -181,9 +181,10 @@ impl GaitNode {
 
     fn pose(&mut self, source: Source, msg: &JointState) {
         if let Some(walker) = &mut self.walker
-            && let Err(e) = walker.pose(source, &msg.name, &msg.position) {
-                self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
-            }
+            && let Err(e) = walker.pose(source, &msg.name, &msg.position)
+        {
+            self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
+        }
     }
 
     fn tell_unknown(&mut self) {
