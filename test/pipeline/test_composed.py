@@ -70,15 +70,18 @@ def play(ros, messages):
         ros.wait(came, f"the tick of {ns} ns")
 
     # Until everybody knows the grid.
-    warming = iter(range(100_000_000, START_NS, PERIOD_NS))
+    ros.wait(lambda: ros.node.count_publishers("goals") > 0, "goals are offered")
+    warming = iter(range(100_000_000, START_NS - 30 * PERIOD_NS, PERIOD_NS // 10))
 
     def knows_sync(node, key):
-        tick(next(warming))
+        # Not every one of these need be heard: somebody may not be known to the others yet.
+        clock.publish(Clock(clock=stamp(next(warming))))
         values = [v for r in reports.messages for s in r.status if s.name == node for v in s.values if v.key == key]
         return any(float(value.value) > 0 for value in values)
 
     ros.wait(lambda: knows_sync("agregator_node", "sync, Hz"), "the agregator hears sync")
     ros.wait(lambda: knows_sync("servo_inv_lead", "syncs"), "servo_inv hears sync")
+    ros.wait(lambda: knows_sync("servo_inv_lead", "syncs") and len(sync) > 0, "this side hears sync too")
     # From there to the recording, once more with everybody listening.
     for early in range(20, 1, -1):
         tick(START_NS - early * PERIOD_NS)
@@ -202,7 +205,7 @@ def test_a_robot_whose_source_died_is_held_and_then_released(ros, composed):
         return pony.says("herkulex_node", "following goals")
 
     try:
-        ros.wait(follows, "the servos follow")
+        ros.wait(lambda: follows() and len(pony.goals) > 20, "the servos follow")
         assert ros.set_params("herkulex_node", release_after=1.0)[0].successful
         # From here on the source is silent; a joint of another source is not.
         other = JointState(name=["tail_yaw"], position=[0.1])
