@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "test/gait"))
 from pony import Pony, seconds, urdf_limits  # noqa: E402
 
 PERIOD_NS = 10_000_000
-START_NS = 20_000_000_000
+START_NS = 200_000_000_000
 NODES = ["sync_node", "agregator_node", "servo_inv_lead"]
 
 
@@ -71,7 +71,7 @@ def play(ros, messages):
 
     # Until everybody knows the grid.
     ros.wait(lambda: ros.node.count_publishers("goals") > 0, "goals are offered")
-    warming = iter(range(100_000_000, START_NS - 30 * PERIOD_NS, PERIOD_NS // 10))
+    warming = iter(range(100_000_000, START_NS - 30 * PERIOD_NS, PERIOD_NS))
 
     def knows_sync(node, key):
         # Not every one of these need be heard: somebody may not be known to the others yet.
