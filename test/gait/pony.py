@@ -96,3 +96,8 @@ class Pony:
         k = half / math.tan(half) if abs(half) > 1e-9 else 1.0
         time = seconds(last.header.stamp) - seconds(first.header.stamp)
         return (k * x + half * y) / time, (k * y - half * x) / time, angle / time
+
+    def mean_forward(self, cycles):
+        """Forward velocity of the body over the last cycles, along its own axes: a stall may tilt what odometry believes, for ever."""
+        recent = self.odom[-cycles:]
+        return sum(odom.twist.twist.linear.x for odom in recent) / len(recent)

@@ -108,7 +108,7 @@ def test_any_node_may_be_killed_while_it_walks(ros, pony):
         # It walks again: the body moves, by commands and by measurement.
         before, measured = len(pony.odom), len(pony.measured)
         ros.wait(lambda: len(pony.odom) > before + 300 and len(pony.measured) > measured + 300, f"it goes on after {executable}")
-        ros.wait(lambda: abs(pony.mean_velocity(50)[0] - 0.08) < 0.0016, f"it walks after {executable}")
+        ros.wait(lambda: abs(pony.mean_forward(50) - 0.08) < 0.0016, f"it walks after {executable}")
         worst = fastest(start)
         print(f"{executable} killed: fastest {worst:.2f} rad/s, {usual:.2f} rad/s before")
         assert worst <= 1.25 * usual + 0.3, f"after {executable}: {worst} rad/s, {usual} rad/s before"
@@ -128,7 +128,7 @@ def test_a_node_that_was_stopped_goes_on_from_the_present_without_a_jump(ros, po
             os.kill(pid, signal.SIGCONT)
             before = len(pony.odom)
             ros.wait(lambda: len(pony.odom) > before + 100, f"it goes on after {executable} stood for {seconds_stopped} s")
-            ros.wait(lambda: abs(pony.mean_velocity(30)[0] - 0.2) < 0.01, f"it trots after {executable} stood")
+            ros.wait(lambda: abs(pony.mean_forward(30) - 0.2) < 0.01, f"it trots after {executable} stood")
     check_every_pose(pony)
 
 
