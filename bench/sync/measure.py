@@ -31,7 +31,7 @@ def main():
         rclpy.spin_once(node, timeout_sec=1.0)
     sync.send_signal(signal.SIGINT)
     sync.wait(10)
-    theirs = [[float(x) for x in row.split()] for row in bare.communicate()[0].splitlines()][1:]
+    theirs = [[float(x) for x in row.split()[:3]] for row in bare.communicate()[0].splitlines()][1:]
     ours = [[float(window[key]) for key in KEYS] for window in windows[1:]]
     print(f"{seconds} s at {period} s; how late the thread wakes, µs (mean over the seconds)")
     print(f"{'':32} {'p50':>9} {'p99':>9} {'max':>9}")

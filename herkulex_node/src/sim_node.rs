@@ -33,7 +33,8 @@ fn plain() -> anyhow::Result<()> {
     args.remove(1);
     let overrides = Overrides::from_args(&args)?.for_node(&format!("/{}", SimNode::ABOUT.name));
     let table = Table::declare_all(SimParams::specs(), &overrides)?;
-    if let Some(stray) = overrides.iter().find(|o| table.get(&o.name).is_none()) {
+    // A `/**` section is for all nodes, and may hold what this one does not know.
+    if let Some(stray) = overrides.iter().find(|o| o.exact && table.get(&o.name).is_none()) {
         return Err(table.unknown(&stray.name).into());
     }
     let params = SimParams::read(&table)?;

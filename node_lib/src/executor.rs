@@ -213,3 +213,46 @@ impl Executor {
         next.unwrap_or(LONGEST_SLEEP)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::beat::BeatControl;
+    use crate::time::RosClock;
+
+    #[test]
+    fn cycles_that_take_longer_than_their_period_do_not_starve_the_services() {
+        let (mut post, jobs) = rtrb::RingBuffer::new(4);
+        let stop = Stop::default();
+        let control = BeatControl::new(0.0005);
+        let seat = Seat {
+            state: 0,
+            inputs: vec![],
+            jobs,
+            timers: vec![],
+            on_beat: Some(Box::new(|cycles, _: &Tick| {
+                *cycles += 1;
+                std::thread::sleep(Duration::from_millis(2));
+            })),
+            on_start: None,
+        };
+        let end = stop.clone();
+        let (seen, answer) = std::sync::mpsc::channel();
+        let job: Job<i32> = Box::new(move |cycles| {
+            let _ = seen.send(*cycles);
+            end.stop();
+        });
+        assert!(post.push(job).is_ok());
+        // Should nobody ever do the job, this ends the test, which then fails.
+        let late = stop.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(30));
+            late.stop();
+        });
+        let beat = BeatClock::new(control, RosClock::default());
+        let (outside, _lines) = Outside::new();
+        let seats: Vec<Box<dyn Seated>> = vec![Box::new(seat)];
+        Executor { seats, topics: vec![], beat: Some(beat), outside, waker: Waker::default(), stop }.run();
+        assert!(answer.try_recv().is_ok(), "the job was not done");
+    }
+}

@@ -86,36 +86,71 @@ impl<N: Node> Setup<N> {
     }
 }
 
+/// Messages on their way from DDS to the node, as far as there is room.
+struct Mailbox<M> {
+    waiting: rtrb::Producer<M>,
+    newest: bool,
+    rest: Option<M>,
+}
+
+impl<M> Mailbox<M> {
+    /// Where only the newest counts, it is the one that must not be lost when the node is far behind.
+    fn put(&mut self, message: M) {
+        let unfit = self.waiting.push(message).err().map(|rtrb::PushError::Full(message)| message);
+        self.rest = unfit.filter(|_| self.newest);
+    }
+
+    /// There may be room by now for what there was none before.
+    fn settle(&mut self) {
+        if let Some(message) = self.rest.take() {
+            self.put(message);
+        }
+    }
+}
+
 /// Passes on what comes over DDS, but for our own echo.
 fn subscribe<M: WrappedTypesupport + PartialEq + Send + 'static>(
     inner: &mut Inner,
     topic: &str,
     qos: QosProfile,
-    mut waiting: rtrb::Producer<M>,
+    waiting: rtrb::Producer<M>,
     echo: Option<Echo<M>>,
 ) -> anyhow::Result<Forward> {
-    let qos_depth = qos.depth;
+    let mut mailbox = Mailbox { waiting, newest: qos.depth == 1, rest: None };
     let stream = inner.node.subscribe::<M>(topic, qos);
     let mut messages = stream.map_err(|e| anyhow::anyhow!("topic \"{topic}\": {e}"))?;
-    let (waker, newest) = (inner.waker.clone(), qos_depth == 1);
-    // Where only the newest counts, it is the one that must not be lost when the node is far behind.
-    let mut rest = None;
+    let waker = inner.waker.clone();
     Ok(Box::new(move || {
         while let Some(Some(message)) = messages.next().now_or_never() {
-            if echo.as_ref().is_some_and(|echo| echo.is_own(&message)) {
-                continue;
+            if echo.as_ref().is_none_or(|echo| !echo.is_own(&message)) {
+                mailbox.put(message);
+                waker.wake_for_message();
             }
-            if let Err(rtrb::PushError::Full(message)) = waiting.push(message) {
-                rest = Some(message);
-            } else {
-                rest = None;
-            }
-            waker.wake_for_message();
         }
-        if let Some(message) = rest.take().filter(|_| newest)
-            && let Err(rtrb::PushError::Full(message)) = waiting.push(message)
-        {
-            rest = Some(message);
-        }
+        mailbox.settle();
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_was_far_behind_gets_the_newest_word_where_that_is_what_counts() {
+        for newest in [true, false] {
+            let (waiting, mut received) = rtrb::RingBuffer::new(4);
+            let mut mailbox = Mailbox { waiting, newest, rest: None };
+            (0..10).for_each(|k| mailbox.put(k));
+            mailbox.settle();
+            let mut all = |mailbox: &mut Mailbox<i32>| {
+                let got: Vec<i32> = std::iter::from_fn(|| received.pop().ok()).collect();
+                mailbox.settle();
+                got
+            };
+            assert_eq!(all(&mut mailbox), [0, 1, 2, 3]);
+            assert_eq!(all(&mut mailbox), if newest { vec![9] } else { vec![] });
+            mailbox.put(10);
+            assert_eq!(all(&mut mailbox), [10]);
+        }
+    }
 }

@@ -151,3 +151,19 @@ pub(crate) fn relay<M: WrappedTypesupport + Send + 'static>(
         any
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An echo may come back late: as many messages later as can be on their way out, and then some.
+    #[test]
+    fn an_echo_is_known_after_many_other_messages_and_a_strangers_word_is_not_one() {
+        let echo = Echo::default();
+        (0..200).for_each(|k| echo.remember(k));
+        assert!((0..200).all(|k| echo.is_own(&k)));
+        assert!(!echo.is_own(&200));
+        (200..1000).for_each(|k| echo.remember(k));
+        assert!(!echo.is_own(&0) && echo.is_own(&999));
+    }
+}

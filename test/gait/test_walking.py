@@ -3,6 +3,7 @@
 import math
 import os
 import signal
+import subprocess
 import time
 
 import pytest
@@ -75,6 +76,21 @@ def test_the_body_follows_the_command_and_no_joint_does_what_it_cannot(ros, pony
     ros.wait(lambda: sum("gait_node]: standing" in line for line in pony.launch.lines) > marks, "it stops by itself")
     all_down = {(leg, 1.0) for leg in LEGS}
     ros.wait(lambda: set(zip(pony.support[-1].name, pony.support[-1].support)) == all_down, "all hooves stand")
+    check_every_pose(pony)
+
+
+def test_a_busy_machine_does_not_make_any_joint_faster(ros, pony):
+    """Three loops take what they can get of the processors."""
+    pony.stands()
+    assert ros.set_params("gait_node", gait="trot")[0].successful
+    busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(3)]
+    try:
+        pony.go(0.2)
+        pony.wait_cycles(1500)
+    finally:
+        for loop in busy:
+            loop.kill()
+            loop.wait()
     check_every_pose(pony)
 
 

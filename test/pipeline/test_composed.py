@@ -220,3 +220,46 @@ def test_a_robot_whose_source_died_is_held_and_then_released(ros, composed):
         assert not released("tail_yaw"), "the tail has its own source"
     finally:
         pony.stop()
+
+
+def test_services_and_messages_are_answered_while_the_simulated_clock_stands(ros, tmp_path):
+    pipeline = Process([str(BIN / "pipeline_node"), *NODES, "--ros-args", *params_file(tmp_path)], ros.env)
+    ros.processes.append(pipeline)
+    # No clock yet, and then one that stands.
+    for now in (None, START_NS):
+        if now:
+            clock, sync = ros.publisher(Clock, "/clock", 10), ros.listen(SyncStep, "sync")
+            ros.wait(lambda: clock.publish(Clock(clock=stamp(now))) or len(sync) > 0, "the first cycle")
+        lead = 0.05 if now else 0.04
+        assert ros.set_params("servo_inv_lead", lead=lead)[0].successful
+        assert ros.set_params("sync_node", period=0.01)[0].successful
+        warnings = sum("refused" in line or "dropped" in line for line in pipeline.lines)
+        joints = ros.publisher(JointState, "joints_in")
+        # A message is heard, for it is complained of.
+        nonsense = JointState(name=["tail_yaw", "tail_yaw"], position=[0.0, 0.0])
+        heard = lambda: sum("refused" in line or "dropped" in line for line in pipeline.lines) > warnings
+        ros.wait(lambda: joints.publish(nonsense) or heard(), "a message is heard")
+
+
+def test_every_line_of_an_error_says_whose_it_is(ros, tmp_path):
+    file = tmp_path / "bad.yaml"
+    file.write_text("agregator_node: {ros__parameters: {mode: 7}}\nservo_inv_lead: {ros__parameters: {lead: -1.0, period: none}}\n")
+    code, text = ros.run("pipeline_node", "servo_inv_lead", "agregator_node", ros_args=["--params-file", str(file)])
+    lines = [line for line in text.splitlines() if "lead" in line or "period" in line]
+    assert code == 1 and len(lines) == 2, text
+    assert all(line.startswith("pipeline_node: servo_inv_lead: ") for line in lines), text
+    code, text = ros.run("pipeline_node", "sync_node", "servo_inv_lead", "--print-params")
+    assert code == 0 and yaml.safe_load(text).keys() == {"sync_node", "servo_inv_lead"}
+    code, text = ros.run("pipeline_node", "servo_inv_led")
+    assert code == 1 and "servo_inv_led" in text and "servo_inv_lead" in text
+
+
+def test_the_cycle_has_its_priority_before_its_first_beat_or_says_why_not(ros):
+    sync = ros.listen(SyncStep, "sync")
+    pipeline = ros.start("pipeline_node", "sync_node", params={"realtime_priority": 10, "cpu": 0, "lock_memory": True})
+    ros.wait(lambda: len(sync) > 0, "a cycle")
+    fields = open(f"/proc/{pipeline.child.pid}/stat").read().rsplit(")", 1)[1].split()
+    policy, refused = int(fields[38]), "no SCHED_FIFO" in pipeline.output
+    assert (policy == 1 and int(fields[37]) == 10) != refused, pipeline.output
+    [said] = [float(re.search(r"\] \[([0-9.]+)\]", line).group(1)) for line in pipeline.lines if "SCHED_FIFO" in line]
+    assert said < seconds(sync[0].header.stamp), pipeline.output
