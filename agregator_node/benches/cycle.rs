@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use agregator_node::{Agregator, AgregatorParams, CycleTime, LimbArrays};
+use bench_lib::Figures;
 use robot_model_lib::{ChainConfig, ModelConfig, RobotModel};
 use std::hint::black_box;
 use std::time::Instant;
@@ -58,10 +59,13 @@ fn cost(limbs: usize, with_velocity: bool) -> f64 {
 fn main() {
     println!("agregator core, one cycle (a message for every limb, then sync), least of 60 rounds");
     println!("{:<34} {:>12} {:>14}", "", "ns", "ns per joint");
+    let mut figures = Figures::default();
     for (limbs, with_velocity) in [(4, false), (40, false), (80, false), (4, true), (40, true), (80, true)] {
         let joints = limbs * JOINTS_PER_LIMB;
         let ns = cost(limbs, with_velocity);
         let what = if with_velocity { "position and velocity" } else { "position" };
         println!("{:<34} {ns:>12.0} {:>14.1}", format!("{joints} joints, {what}"), ns / joints as f64);
+        figures.set(format!("{joints} joints, {what}, ns"), ns);
     }
+    figures.write("agregator").unwrap();
 }

@@ -6,6 +6,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import figures  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS, BATCH = 30, 2000
 
@@ -25,6 +28,7 @@ def main():
     peer = bench.pinocchio(work)
     print(f"\none cycle, µs, least of {ROUNDS} interleaved rounds of {BATCH}; half of the legs down, contacts searched for")
     print(f"{'legs':>4} {'kinematics':>11} {'odometry':>9} {'Pinocchio':>10} {'odometry / Pinocchio':>21}")
+    result = {}
     for legs in (4, 6, 8):
         text = subprocess.run([program, "urdf", str(legs)], capture_output=True, text=True, check=True).stdout
         (_, poses, plain), _ = bench.write_robot(work, f"odometry{legs}", text)
@@ -40,8 +44,10 @@ def main():
             child.close()
         ratio = f"{least['odometry'] / least['Pinocchio']:21.2f}" if peer else f"{'—':>21}"
         theirs = f"{least['Pinocchio']:10.3f}" if peer else f"{'—':>10}"
+        result[f"{legs} legs, µs"] = least
         print(f"{legs:>4} {least['kinematics']:11.3f} {least['odometry']:9.3f} {theirs} {ratio}", flush=True)
     print("goal: at most 2\n")
+    figures.write("odometry", result)
     subprocess.run([program, "replay"], check=True)
 
 

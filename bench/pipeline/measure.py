@@ -1,6 +1,5 @@
 """Runs the robot both ways on a tapped line and compares."""
 
-import json
 import os
 import pathlib
 import signal
@@ -8,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import figures  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ["GAITWAY_BIN_DIR"])
@@ -115,9 +117,7 @@ def main():
     for name, ratio in goals.items():
         print(f"{name:52} {ratio:.2f}")
     print(f"processor time: composed {100 * cost['composed']:.1f} %, separate {100 * cost['separate']:.1f} % of one core")
-    out = ROOT / "out/bench"
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "pipeline.json").write_text(json.dumps({"latency_us": rows, "ratios": goals, "processor": cost}, indent=1, ensure_ascii=False))
+    figures.write("pipeline", {"latency_us": rows, "ratios": goals, "processor": cost})
 
 
 main()

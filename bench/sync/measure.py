@@ -1,12 +1,14 @@
 """sync_node and a bare loop side by side; means over the seconds of each second's percentiles."""
 
-import json
 import os
 import pathlib
 import signal
 import statistics
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import figures  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ["GAITWAY_BIN_DIR"])
@@ -42,9 +44,7 @@ def main():
     ratio = rows["sync_node, publishing"][1] / rows["bare clock_nanosleep"][1]
     overruns = int(windows[-1]["overruns"])
     print(f"ratio of p99: {ratio:.2f} (goal: at most 1.2); overruns: {overruns}")
-    out = ROOT / "out/bench"
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "sync.json").write_text(json.dumps({"wake_up_us": rows, "ratio_p99": ratio, "overruns": overruns}, indent=1, ensure_ascii=False))
+    figures.write("sync", {"wake_up_us": rows, "ratio_p99": ratio, "overruns": overruns})
 
 
 main()

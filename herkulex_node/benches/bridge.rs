@@ -1,6 +1,7 @@
 //! What encoding costs, and how long goals take from the bridge's door to the other end of a pty.
 //! `cargo bench -p herkulex_node`; plain figures, no harness.
 
+use bench_lib::Figures;
 use herkulex_node::bridge::{Bridge, BridgeConfig, Notice};
 use herkulex_node::bus::{BusConfig, Event, GoalPoint, Joint, ServoConfig, Tuning};
 use herkulex_node::codec::{Frame, Jog, Model, Parser, command};
@@ -20,14 +21,18 @@ const BAUD: u32 = 666_666;
 const MESSAGES: usize = 1000;
 
 fn main() -> std::io::Result<()> {
-    encode();
-    hop()?;
-    latency()
+    let mut figures = Figures::default();
+    encode(&mut figures);
+    hop(&mut figures)?;
+    latency(&mut figures)?;
+    figures.write("herkulex")
 }
 
-fn report(what: &str, mut times: Vec<f64>) {
+fn report(figures: &mut Figures, what: &str, mut times: Vec<f64>) {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize] * 1e6;
+    figures.set(format!("{what}, p50, µs"), at(0.5));
+    figures.set(format!("{what}, p99, µs"), at(0.99));
     println!(
         "{what}: p50 {:.1} µs, p99 {:.1} µs, worst {:.1} µs ({} times)",
         at(0.5),
@@ -37,14 +42,16 @@ fn report(what: &str, mut times: Vec<f64>) {
     );
 }
 
-fn encode() {
+fn encode(figures: &mut Figures) {
     let jogs: Vec<Jog> = (0..SERVOS as u8).map(|id| Jog { id, goal: 512, set: 0, playtime: 2 }).collect();
     let (mut frame, n) = (Frame::default(), 1_000_000u32);
     let start = Instant::now();
     for _ in 0..n {
         black_box(&mut frame).s_jog(0xFE, 2, black_box(&jogs));
     }
-    println!("encode S_JOG for {SERVOS}: {:.0} ns", start.elapsed().as_secs_f64() / f64::from(n) * 1e9);
+    let took = start.elapsed().as_secs_f64() / f64::from(n);
+    println!("encode S_JOG for {SERVOS}: {:.0} ns", took * 1e9);
+    figures.set("encode S_JOG, ns", took * 1e9);
     let (bytes, mut parser, mut found) = (frame.bytes().to_vec(), Parser::default(), 0);
     let start = Instant::now();
     for _ in 0..n / 10 {
@@ -54,6 +61,7 @@ fn encode() {
         }
     }
     let took = start.elapsed().as_secs_f64() / f64::from(n / 10);
+    figures.set("parse the same, ns", took * 1e9);
     println!(
         "parse the same: {:.0} ns, {:.0} MB/s ({found} packets)",
         took * 1e9,
@@ -76,7 +84,7 @@ fn wait(fd: &OwnedFd, ns: i64) {
 }
 
 /// The bare hop: a byte written into a pty until another thread has it.
-fn hop() -> std::io::Result<()> {
+fn hop(figures: &mut Figures) -> std::io::Result<()> {
     let (master, name) = pty()?;
     let port = herkulex_node::port::Port::open(&name, BAUD)?;
     let epoch = Instant::now();
@@ -101,12 +109,12 @@ fn hop() -> std::io::Result<()> {
         }
     }
     drop(writer.join());
-    report("bare hop, write → read on a pty", times);
+    report(figures, "bare hop, write → read on a pty", times);
     Ok(())
 }
 
 /// Goals into the bridge until the first byte of their jog is read at the other end, the bus being busy with reads.
-fn latency() -> std::io::Result<()> {
+fn latency(figures: &mut Figures) -> std::io::Result<()> {
     let (master, name) = pty()?;
     let scale = Model::Drs0101.scale();
     let joint = Joint { scale, offset: 0.0, gear: 1.0, limits: (-2.7, 2.7), counts: (21, 1002) };
@@ -174,6 +182,6 @@ fn latency() -> std::io::Result<()> {
     }
     done.store(true, Ordering::SeqCst);
     drop(source.join());
-    report("goals → first byte at the other end of a pty, 24 servos, bus busy", times);
+    report(figures, "goals → first byte at the other end of a pty, 24 servos, bus busy", times);
     Ok(())
 }

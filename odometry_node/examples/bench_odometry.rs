@@ -166,6 +166,7 @@ fn replay_beside_decoding() {
     );
     println!("and by processor time of the busier thread, which is the clock's when two processors are free");
     let [reading, ..] = least;
+    let mut figures = bench_lib::Figures::default();
     for (name, [wall, own, other]) in
         ["read and decode only", "odometry, no output", "odometry_replay"].into_iter().zip(least)
     {
@@ -178,7 +179,10 @@ fn replay_beside_decoding() {
             each(own),
             each(other)
         );
+        figures.set(format!("{name}, messages/s"), rate);
+        figures.set(format!("{name}, of reading, by the clock"), reading[0] / wall);
     }
+    figures.write("odometry_replay").expect("out/bench can be written");
     println!("goal: at least 0.5 of reading");
 }
 

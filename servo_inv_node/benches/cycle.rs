@@ -1,6 +1,7 @@
 //! Cost of one cycle of `servo_inv_param`, beside the same arithmetic as a plain loop, interleaved in one run.
 #![allow(clippy::unwrap_used)]
 
+use bench_lib::Figures;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel};
@@ -37,6 +38,7 @@ fn median(times: &mut [f64]) -> f64 {
 
 fn main() {
     println!("servo_inv_param, one cycle (sync and message), median of {ROUNDS} rounds of {CYCLES} cycles");
+    let mut figures = Figures::default();
     for joints in [24, 240] {
         let name: Vec<String> = (0..joints).map(|i| format!("leg{}_joint{}", i / 6, i % 6)).collect();
         let model = ServoModel { kp: 100.0, kgear: 1.5, alpha: [1.39, 52.1, 7.09, 212.0] };
@@ -70,5 +72,8 @@ fn main() {
             "{joints:>4} joints: core {core_ns:>8.0} ns, plain loop {plain_ns:>8.0} ns, ratio {:.2}",
             core_ns / plain_ns
         );
+        figures.set(format!("{joints} joints, ns"), core_ns);
+        figures.set(format!("{joints} joints, of a plain loop"), core_ns / plain_ns);
     }
+    figures.write("servo_inv").unwrap();
 }

@@ -91,14 +91,14 @@ class Run:
         self.sent, self.rate = int(sent), int(sent) / float(took)
         ros.wait(lambda: len(self.stamps) >= self.sent, f"all of {sent} messages")
 
-    def __str__(self):
+    def figures(self):
         ordered = sorted(self.latencies)
         p50, p99 = (ordered[int(len(ordered) * p)] for p in (0.50, 0.99))
         lost = self.sent - len(self.stamps)
-        return (
-            f"{self.sent} wrenches at {self.rate:.0f} Hz, {lost} lost, "
-            f"latency p50 {p50:.3f} ms, p99 {p99:.3f} ms, longest {ordered[-1]:.3f} ms"
-        )
+        return {"sent": self.sent, "Hz": self.rate, "lost": lost, "p50, ms": p50, "p99, ms": p99, "longest, ms": ordered[-1]}
+
+    def __str__(self):
+        return ", ".join(f"{name} {value:.6g}" for name, value in self.figures().items())
 
 
 def connected(ros, *chains):
@@ -149,15 +149,21 @@ if __name__ == "__main__":
     if arguments.sensor:
         sensor(arguments.sensor)
     else:
-        from conftest import Ros, free_domain
+        from conftest import ROOT, Ros, free_domain
 
+        sys.path.insert(0, str(ROOT / "bench"))
+        import figures
+
+        result = {}
         for name, way in (("sensor → listener", bare), ("sensor → three filters → listener", filtered)):
             with free_domain() as domain:
                 ros = Ros(domain)
                 try:
                     run = way(ros, arguments.seconds if way is filtered else min(10.0, arguments.seconds))
                     print(f"{name}: {run}")
+                    result[name] = run.figures()
                     if way is filtered:
                         print(f"as the node sees it, the worst second: {'; '.join(run.seen)}")
                 finally:
                     ros.close()
+        figures.write("filter_node", result)
