@@ -2,6 +2,7 @@
 //!
 //! `servo_inv_lead` is the same thing with a servo that is where its goal is: [`ServoModel::IDEAL`].
 
+use crate::bounds::Bounds;
 use crate::desired::{Desired, Refusal};
 use crate::history::{History, Relation};
 use crate::joints::Joints;
@@ -9,7 +10,9 @@ use crate::model::{BadModel, Models, ServoModel};
 use crate::notice::Notice;
 use crate::settings::Pending;
 pub use crate::settings::{BadVoltage, Settings};
+use crate::timing::{JointTiming, Timing, playtime};
 use cycle_lib::{Cycles, SyncRelation};
+use robot_model_lib::Limits;
 
 mod aim;
 
@@ -37,6 +40,8 @@ pub struct ServoInverse {
     /// The newest cycle of which a `sync` or a pose has come.
     entered: i64,
     joints: Joints,
+    timing: Timing,
+    bounds: Bounds,
     history: History,
     /// The model or the voltage changed since the previous pose's q_ref was worked out.
     stale: bool,
@@ -58,6 +63,8 @@ impl ServoInverse {
             cycles: Cycles::new(settings.period),
             entered: 0,
             joints: Joints::default(),
+            timing: Timing::default(),
+            bounds: Bounds::default(),
             history: History::default(),
             stale: false,
             target: vec![],
@@ -119,6 +126,16 @@ impl ServoInverse {
         self.pending.settings = Some(settings);
     }
 
+    /// What joints have of lead and delay of their own, in the next cycle.
+    pub fn set_timing(&mut self, own: Vec<JointTiming>) {
+        self.pending.timing = Some(own);
+    }
+
+    /// The limits of the robot's joints, in the next cycle: goals keep to them.
+    pub fn set_limits(&mut self, limits: Vec<(String, Limits)>) {
+        self.pending.limits = Some(limits);
+    }
+
     /// The voltage in use, V.
     pub fn voltage(&self) -> f64 {
         self.voltage
@@ -159,7 +176,7 @@ impl ServoInverse {
         self.history.advance(index, at_ns);
         self.work_out(desired);
         self.aim();
-        let playtime = self.settings.lead + self.cycles.period();
+        let playtime = playtime(self.settings.playtime, self.settings.lead, self.cycles.period());
         Ok(Some(Goals { target: &self.target, playtime, notices: &self.notices }))
     }
 
@@ -181,13 +198,22 @@ impl ServoInverse {
 
     fn enter_anew(&mut self, index: i64) {
         self.entered = index;
-        if let Some(settings) = self.pending.settings.take() {
+        let settings = self.pending.settings.take();
+        if let Some(settings) = settings {
             self.settings = settings;
             self.cycles.set_default_period(settings.period);
             self.stale = true;
             if !self.has_battery {
                 self.set_voltage(settings.battery_voltage);
             }
+        }
+        let own = self.pending.timing.take();
+        if settings.is_some() || own.is_some() {
+            own.into_iter().for_each(|own| self.timing.set(own));
+            self.timing.order(self.joints.names(), self.settings.lead, self.settings.delay);
+        }
+        if let Some(limits) = self.pending.limits.take() {
+            self.bounds.set(limits, self.joints.names());
         }
         self.stale |= self.pending.apply_models(&mut self.models, self.joints.names());
     }

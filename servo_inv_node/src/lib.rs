@@ -5,6 +5,7 @@
 #[cfg(feature = "ros")]
 pub mod node;
 
+pub mod bounds;
 pub mod desired;
 mod history;
 pub mod ident;
@@ -15,3 +16,4 @@ pub mod model;
 pub mod notice;
 pub mod params;
 mod settings;
+pub mod timing;

@@ -1,5 +1,6 @@
 //! What the log should hear of a message that was accepted all the same.
 
+use crate::bounds::Bound;
 use std::fmt;
 
 /// Something out of the ordinary.
@@ -34,6 +35,17 @@ pub enum Notice {
         /// How far, rad or m.
         by: f64,
     },
+    /// A goal was held back by its joint's bounds.
+    Held {
+        /// Place of the (first such) joint in the message.
+        joint: usize,
+        /// Where it would have been, rad or m.
+        wanted: f64,
+        /// Where it is.
+        goal: f64,
+        /// By what.
+        bound: Bound,
+    },
     /// The source was away, or time jumped; goals start without lead.
     Silence {
         /// For how long, s.
@@ -64,6 +76,13 @@ impl fmt::Display for Notice {
                     f,
                     "joint {joint} of the message was asked to jump by {by:.3} in a cycle: no lead for it"
                 )
+            }
+            Notice::Held { joint, wanted, goal, bound } => {
+                let what = match bound {
+                    Bound::Position => "limit",
+                    Bound::Speed => "speed",
+                };
+                write!(f, "the goal {wanted:.3} of joint {joint} is beyond its {what}: {goal:.3}")
             }
             Notice::Silence { seconds } => {
                 write!(f, "{seconds:.3} s since the last message: goals start without lead")

@@ -3,15 +3,35 @@
 use crate::ident::{self, Profile};
 use crate::inverse::Settings;
 use crate::model::{BadModel, Models, ServoModel};
-use param_lib::{Group, Nested, ParamError, params};
+use crate::timing::JointTiming;
+use param_lib::{Flat, Group, Nested, ParamError, params};
+use robot_model_lib::RobotParams;
+
+params! {
+    /// Lead and delay of one joint.
+    pub struct JointTimingParams {
+        /// How far ahead its goals are; -1: as those of all.
+        lead: f64 = -1.0, unit "s", range -1.0..=1.0;
+        /// Its servo's own lag; -1: as that of all.
+        delay: f64 = -1.0, unit "s", range -1.0..=1.0;
+    }
+}
 
 params! {
     /// What `servo_inv_lead` can be told.
     pub struct LeadParams {
         /// Duration of the control cycle where sync does not give it.
         period: f64 = 0.056, unit "s", range 0.0005..=1.0;
-        /// How far ahead of the trajectory goals are: the delay of the servos.
+        /// How far ahead of the trajectory goals are.
         lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        /// The servos' own lag: goals lie farther ahead by it.
+        delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        /// Duration of every goal, in steps of 11.2 ms; 0: lead + period.
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        /// Lead and delay of joints that differ from the others.
+        joints: Group<JointTimingParams> = Group::default();
+        /// The robot: goals keep to the limits and speeds of its joints.
+        robot: Flat<RobotParams> = Flat::default();
         /// A longer step of the trajectory within one cycle is a jump: the goal is its end, without lead.
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
@@ -37,12 +57,22 @@ params! {
     pub struct InverseParams {
         /// Duration of the control cycle where sync does not give it.
         period: f64 = 0.056, unit "s", range 0.0005..=1.0;
-        /// How far ahead of the trajectory goals are: the delay of the servos; 0 in torque mode.
+        /// How far ahead of the trajectory goals are; 0 in torque mode.
         lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        /// The servos' own lag: goals lie farther ahead by it.
+        delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        /// Duration of every goal, in steps of 11.2 ms; 0: lead + period.
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        /// Lead and delay of joints that differ from the others.
+        joints: Group<JointTimingParams> = Group::default();
+        /// The robot: goals keep to the limits and speeds of its joints.
+        robot: Flat<RobotParams> = Flat::default();
         /// A longer step of the trajectory within one cycle is a jump: the goal is its end, without lead.
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// The highest acceleration that a goal makes up for; more is taken for a step of the trajectory.
+        max_acceleration: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
         /// Up to this speed no Coulomb friction is assumed.
         sign_dead_zone: f64 = 0.01, unit "rad/s", range 0.0..=10.0;
         /// Goals are servo angles; false when the bridge does the gearing.
@@ -105,10 +135,13 @@ impl From<&LeadParams> for Settings {
         Settings {
             period: p.period,
             lead: p.lead,
+            delay: p.delay,
+            playtime: p.playtime,
             max_step: p.max_step,
             timeout: p.timeout,
             // The ideal servo has neither friction nor gear, and its supply does not matter.
             sign_dead_zone: 0.0,
+            max_acceleration: 0.0,
             apply_kgear: false,
             battery_voltage: 1.0,
             min_voltage: 1.0,
@@ -121,9 +154,12 @@ impl From<&InverseParams> for Settings {
         Settings {
             period: p.period,
             lead: p.lead,
+            delay: p.delay,
+            playtime: p.playtime,
             max_step: p.max_step,
             timeout: p.timeout,
             sign_dead_zone: p.sign_dead_zone,
+            max_acceleration: p.max_acceleration,
             apply_kgear: p.apply_kgear,
             battery_voltage: p.battery_voltage,
             min_voltage: p.min_voltage,
@@ -157,6 +193,15 @@ impl From<&IdentParams> for ident::Settings {
             min_voltage: p.min_voltage,
         }
     }
+}
+
+/// What parameters say of lead and delay of single joints.
+pub fn timing(joints: &Group<JointTimingParams>) -> Vec<JointTiming> {
+    let own = |value: f64| (value >= 0.0).then_some(value);
+    let named = joints.0.iter();
+    named
+        .map(|(joint, p)| JointTiming { joint: joint.clone(), lead: own(p.lead), delay: own(p.delay) })
+        .collect()
 }
 
 /// The models that parameters declare.

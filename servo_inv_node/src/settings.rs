@@ -1,6 +1,8 @@
 //! What can be tuned while it runs, and what waits for the next cycle.
 
 use crate::model::{BadModel, Models, ServoModel, check_named};
+use crate::timing::JointTiming;
+use robot_model_lib::Limits;
 
 /// What can be tuned while it runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,10 +11,16 @@ pub struct Settings {
     pub period: f64,
     /// How far ahead goals are, s.
     pub lead: f64,
+    /// The servos' own lag, by which goals lie farther ahead, s.
+    pub delay: f64,
+    /// Duration of every goal, s; 0: lead and period.
+    pub playtime: f64,
     /// A longer step within a cycle is a jump, rad or m.
     pub max_step: f64,
     /// A source that was silent for longer starts anew, s.
     pub timeout: f64,
+    /// The highest acceleration of a joint that a goal makes up for, rad/s².
+    pub max_acceleration: f64,
     /// No friction is assumed at speeds up to this, rad/s.
     pub sign_dead_zone: f64,
     /// Whether goals are servo angles.
@@ -37,6 +45,8 @@ pub struct BadVoltage {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pending {
     pub settings: Option<Settings>,
+    pub timing: Option<Vec<JointTiming>>,
+    pub limits: Option<Vec<(String, Limits)>>,
     default: Option<ServoModel>,
     models: Vec<(String, ServoModel)>,
 }

@@ -1,11 +1,12 @@
 //! A pose becomes targets: q_ref by the models, then the lead.
 
 use super::{ServoInverse, Settings};
-use crate::desired::Desired;
+use crate::bounds::Bounds;
+use crate::desired::{Desired, Point};
 use crate::history::{History, Wanted};
 use crate::joints::{Seen, reorder};
 use crate::lead::Lead;
-use crate::model::Models;
+use crate::model::{Models, ServoModel};
 use crate::notice::Notice;
 
 impl ServoInverse {
@@ -14,45 +15,46 @@ impl ServoInverse {
         if seen == Seen::Same
             && let Some(previous) = self.history.insert_older(index)
         {
-            let (voltage, dead_zone) = (self.voltage, self.settings.sign_dead_zone);
-            fill(previous, &self.models, desired, voltage, dead_zone);
+            let inverse = Inverse { voltage: self.voltage, bounds: &self.bounds, settings: &self.settings };
+            inverse.fill(previous, &self.models, desired);
         }
     }
 
     pub(super) fn work_out(&mut self, desired: Desired<'_>) {
-        let (voltage, dead_zone) = (self.voltage, self.settings.sign_dead_zone);
+        let inverse = Inverse { voltage: self.voltage, bounds: &self.bounds, settings: &self.settings };
         if std::mem::take(&mut self.stale) {
             for (wanted, model) in self.history.previous.iter_mut().zip(self.models.ordered()) {
-                wanted.reference = model.reference(&wanted.point, voltage, dead_zone);
+                wanted.reference = inverse.reference(model, &wanted.point);
             }
         }
-        fill(&mut self.history.latest, &self.models, desired, voltage, dead_zone);
+        inverse.fill(&mut self.history.latest, &self.models, desired);
     }
 
     pub(super) fn aim(&mut self) {
+        let interval = self.history.interval();
+        let span = interval.map(|(from, to)| self.cycles.span(from, to));
+        let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
+        let max_step = self.settings.max_step * cycles;
+        let (mut jump, mut held) = (None, None);
         let History { latest, previous, .. } = &self.history;
-        match self.history.interval() {
-            None => {
-                for (target, now) in self.target.iter_mut().zip(latest) {
-                    *target = now.reference;
+        for (joint, (now, before)) in latest.iter().zip(previous).enumerate() {
+            let ahead = self.timing.ahead()[joint];
+            let lead = span.map(|span| Lead { lead: ahead, span, max_step });
+            let wanted = lead.map_or(now.reference, |lead| {
+                let by = now.reference - before.reference;
+                if lead.is_jump(by) && jump.is_none() {
+                    jump = Some(Notice::Jump { joint, by });
                 }
+                lead.target(now.reference, before.reference)
+            });
+            let (goal, bound) = self.bounds.hold(joint, now.reference, wanted, ahead);
+            if let Some(bound) = bound.filter(|_| held.is_none()) {
+                held = Some(Notice::Held { joint, wanted, goal, bound });
             }
-            Some((from, to)) => {
-                let cycles = to.saturating_sub(from) as f64;
-                let Settings { lead, max_step, .. } = self.settings;
-                let lead = Lead { lead, span: self.cycles.span(from, to), max_step: max_step * cycles };
-                let mut jump = None;
-                let both = latest.iter().zip(previous).enumerate();
-                for (target, (joint, (now, before))) in self.target.iter_mut().zip(both) {
-                    let step = now.reference - before.reference;
-                    if lead.is_jump(step) && jump.is_none() {
-                        jump = Some(Notice::Jump { joint, by: step });
-                    }
-                    *target = lead.target(now.reference, before.reference);
-                }
-                self.notices.extend(jump);
-            }
+            self.target[joint] = goal;
         }
+        self.notices.extend(jump);
+        self.notices.extend(held);
         if self.settings.apply_kgear {
             for (target, model) in self.target.iter_mut().zip(self.models.ordered()) {
                 *target *= model.kgear;
@@ -67,8 +69,7 @@ impl ServoInverse {
             Seen::Reordered(places) => {
                 reorder(&mut self.history.latest, &places);
                 reorder(&mut self.history.previous, &places);
-                self.joints.adopt(names);
-                self.models.order(names);
+                self.adopt(names);
                 return;
             }
             Seen::Changed { came, went } => {
@@ -78,8 +79,7 @@ impl ServoInverse {
                 }
             }
         }
-        self.joints.adopt(names);
-        self.models.order(names);
+        self.adopt(names);
         self.history.resize(names.len());
         self.target.resize(names.len(), 0.0);
         if self.name_models {
@@ -93,11 +93,33 @@ impl ServoInverse {
             }
         }
     }
+
+    fn adopt(&mut self, names: &[String]) {
+        self.joints.adopt(names);
+        self.models.order(names);
+        self.timing.order(names, self.settings.lead, self.settings.delay);
+        self.bounds.order(names);
+    }
 }
 
-/// Works out q_ref for every joint of a message.
-fn fill(poses: &mut [Wanted], models: &Models, desired: Desired<'_>, voltage: f64, dead_zone: f64) {
-    for ((wanted, model), point) in poses.iter_mut().zip(models.ordered()).zip(desired.points()) {
-        *wanted = Wanted { point, reference: model.reference(&point, voltage, dead_zone) };
+/// What q_ref depends on beside the model.
+struct Inverse<'s> {
+    voltage: f64,
+    bounds: &'s Bounds,
+    settings: &'s Settings,
+}
+
+impl Inverse<'_> {
+    /// Works out q_ref for every joint of a message.
+    fn fill(&self, poses: &mut [Wanted], models: &Models, desired: Desired<'_>) {
+        let both = models.ordered().iter().zip(desired.points()).enumerate();
+        for (wanted, (joint, (model, point))) in poses.iter_mut().zip(both) {
+            let point = self.bounds.temper(joint, point, self.settings.max_acceleration);
+            *wanted = Wanted { point, reference: self.reference(model, &point) };
+        }
+    }
+
+    fn reference(&self, model: &ServoModel, point: &Point) -> f64 {
+        model.reference(point, self.voltage, self.settings.sign_dead_zone)
     }
 }

@@ -1,11 +1,13 @@
 //! What the two nodes that send goals do alike: the cycle, the topic `goals`, the log.
 
+use crate::bounds::Bound;
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
 use crate::notice::Notice;
 use node_lib::r2r::gait_msgs::msg::{ServoGoal, SyncStep};
 use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::{Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names, qos};
+use robot_model_lib::RobotParams;
 
 static REFUSED: Throttle = Throttle::seconds(1);
 static JOINTS: Throttle = Throttle::seconds(1);
@@ -13,6 +15,7 @@ static DEFAULT: Throttle = Throttle::seconds(1);
 static SURPLUS: Throttle = Throttle::seconds(1);
 static JUMP: Throttle = Throttle::seconds(1);
 static SILENCE: Throttle = Throttle::seconds(1);
+static HELD: Throttle = Throttle::seconds(5);
 
 /// The core with its topics.
 pub struct GoalMaker {
@@ -49,6 +52,25 @@ impl GoalMaker {
             refused: 0,
             clock: setup.clock(),
             log: setup.log(),
+        })
+    }
+
+    /// Takes the robot whose limits and speeds goals keep to, when it is known.
+    pub fn follow_robot<N: Node>(
+        setup: &mut Setup<N>,
+        node: &mut N,
+        robot: &RobotParams,
+        maker: fn(&mut N) -> &mut GoalMaker,
+    ) -> anyhow::Result<()> {
+        if robot.robot_description.is_empty() {
+            setup
+                .log()
+                .warn("no robot_description: until one comes goals are not held within limits and speeds");
+        }
+        setup.robot(node, robot, move |node, model| {
+            let limits = model.joints().iter().map(|joint| (joint.name.clone(), joint.limits)).collect();
+            maker(node).inverse.set_limits(limits);
+            Ok(())
         })
     }
 
@@ -96,12 +118,20 @@ fn tell(log: &Log, notice: &Notice, names: &[String]) {
         Notice::SurplusModel { .. } => &SURPLUS,
         Notice::Jump { .. } => &JUMP,
         Notice::Silence { .. } => &SILENCE,
+        Notice::Held { .. } => &HELD,
     };
+    let name = |joint: &usize| names.get(*joint).map_or("?", String::as_str);
     log.warn_throttled(throttle, || match notice {
-        Notice::Jump { joint, by } => format!(
-            "joint \"{}\" was asked to jump by {by:.3} in a cycle: its goal has no lead",
-            names.get(*joint).map_or("?", String::as_str)
-        ),
+        Notice::Jump { joint, by } => {
+            format!("joint \"{}\" was asked to jump by {by:.3} in a cycle: its goal has no lead", name(joint))
+        }
+        Notice::Held { joint, wanted, goal, bound } => {
+            let beyond = match bound {
+                Bound::Position => "lies beyond its limit",
+                Bound::Speed => "is farther than it can go",
+            };
+            format!("joint \"{}\": the goal {wanted:.3} {beyond} and becomes {goal:.3}", name(joint))
+        }
         other => other.to_string(),
     });
 }

@@ -3,7 +3,7 @@
 use super::goals::GoalMaker;
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
-use crate::params::LeadParams;
+use crate::params::{LeadParams, timing};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::{About, Node, Setup, input, output, qos};
 
@@ -17,16 +17,18 @@ impl Node for LeadNode {
     const ABOUT: About = About {
         name: "servo_inv_lead",
         purpose: "Turns desired positions into goals that lie ahead by the delay of the servos:\n\
-                  target = q + (q - q_prev) lead / period, playtime = lead + period.",
+                  target = q + (q - q_prev) (lead + delay) / period, playtime = lead + period unless fixed.",
         endpoints: &[
             input("joints", "sensor_msgs/JointState", "desired positions"),
             input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
+            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("goals", "gait_msgs/ServoGoal", "goals of the servos"),
         ],
     };
 
     fn build(setup: &mut Setup<Self>, params: LeadParams) -> anyhow::Result<Self> {
-        let inverse = ServoInverse::ideal((&params).into())?;
+        let mut inverse = ServoInverse::ideal((&params).into())?;
+        inverse.set_timing(timing(&params.joints));
         let goals = GoalMaker::open(setup, inverse, |node: &mut Self| &mut node.goals)?;
         setup.on("joints", qos::NEWEST, |node: &mut Self, joints: &JointState| {
             let desired = Desired {
@@ -40,10 +42,13 @@ impl Node for LeadNode {
         })?;
         setup.on_params(|node, params| {
             node.goals.inverse.set(params.into());
+            node.goals.inverse.set_timing(timing(&params.joints));
             Ok(())
         });
         setup.diagnostics(|node, report| node.goals.report(report));
-        setup.log().info(format!("goals lead by {} s", params.lead));
-        Ok(LeadNode { goals })
+        setup.log().info(format!("goals lie {} s ahead", params.lead + params.delay));
+        let mut node = LeadNode { goals };
+        GoalMaker::follow_robot(setup, &mut node, &params.robot.0, |node| &mut node.goals)?;
+        Ok(node)
     }
 }

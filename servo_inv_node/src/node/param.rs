@@ -4,7 +4,7 @@ use super::goals::GoalMaker;
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
 use crate::model::ServoModel;
-use crate::params::{InverseParams, changed_models, models};
+use crate::params::{InverseParams, changed_models, models, timing};
 use node_lib::param_lib::ParamError;
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoModel as ServoModelMsg};
 use node_lib::r2r::sensor_msgs::msg::BatteryState;
@@ -30,13 +30,15 @@ impl Node for ParamNode {
             input("servo_model", "gait_msgs/ServoModel", "a model that replaces or adds one"),
             input("battery_state", "sensor_msgs/BatteryState", "supply of the servos"),
             input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
+            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("goals", "gait_msgs/ServoGoal", "goals of the servos"),
         ],
     };
 
     fn build(setup: &mut Setup<Self>, params: InverseParams) -> anyhow::Result<Self> {
         let models = models(&params.default_servo_model, &params.servo_models)?;
-        let inverse = ServoInverse::new((&params).into(), models);
+        let mut inverse = ServoInverse::new((&params).into(), models);
+        inverse.set_timing(timing(&params.joints));
         let goals = GoalMaker::open(setup, inverse, |node: &mut Self| &mut node.goals)?;
         setup.on("battery_state", qos::NEWEST, |node: &mut Self, battery: &BatteryState| {
             if let Err(e) = node.goals.inverse.battery(f64::from(battery.voltage)) {
@@ -52,8 +54,12 @@ impl Node for ParamNode {
             report.value("voltage, V", node.goals.inverse.voltage());
         });
         let log = setup.log();
-        log.info(format!("{} servo models, goals lead by {} s", params.servo_models.0.len(), params.lead));
-        Ok(ParamNode { goals, params, log })
+        let (models, ahead) = (params.servo_models.0.len(), params.lead + params.delay);
+        log.info(format!("{models} servo models, goals lie {ahead} s ahead"));
+        let robot = params.robot.0.clone();
+        let mut node = ParamNode { goals, params, log };
+        GoalMaker::follow_robot(setup, &mut node, &robot, |node| &mut node.goals)?;
+        Ok(node)
     }
 }
 
@@ -94,6 +100,7 @@ impl ParamNode {
             self.goals.inverse.put_default_model((&params.default_servo_model.0).into()).map_err(unfit)?;
         }
         self.goals.inverse.set(params.into());
+        self.goals.inverse.set_timing(timing(&params.joints));
         self.params = params.clone();
         Ok(())
     }
