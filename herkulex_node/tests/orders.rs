@@ -357,7 +357,7 @@ fn the_watchdog_is_armed_by_torque_and_by_holding_alone() {
     rig.run(0.4);
     assert_eq!(rig.bus.servos()[0].watch(), Watch::Holding);
     let tuning = Tuning { goal_timeout: 0.0, ..rig.bus.config().tuning };
-    rig.bus.tune(tuning);
+    rig.bus.tune(rig.now, tuning);
     rig.run(0.7);
     assert_eq!(rig.on(), 0);
 }

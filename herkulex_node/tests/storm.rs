@@ -112,7 +112,7 @@ impl Storm {
                 tuning.resume = self.noise.below(2) == 0;
                 tuning.goal_timeout = 0.3 * self.noise.below(2) as f64;
                 tuning.release = if self.noise.below(2) == 0 { Release::Free } else { Release::Brake };
-                self.rig.bus.tune(tuning);
+                self.rig.bus.tune(self.rig.now, tuning);
             }
             18 => self.respawn(),
             19 => {

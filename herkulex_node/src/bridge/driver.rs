@@ -111,7 +111,7 @@ impl<F: FnMut(Notice)> Driver<F> {
         while let Ok(letter) = self.letters.try_recv() {
             match letter {
                 Mail::Order(order) => self.bus.order(now, order),
-                Mail::Tuning(tuning) => self.bus.tune(tuning),
+                Mail::Tuning(tuning) => self.bus.tune(now, tuning),
             }
         }
         if self.end.load(Ordering::SeqCst) && self.farewell.is_none() {

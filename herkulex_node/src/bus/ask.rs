@@ -47,7 +47,7 @@ impl Bus {
                 mixed |= *common.get_or_insert(t) != t;
             }
             let goal = path::counts(&servo.joint, angle);
-            let set = servo.fsm.wanted.map_or(0, |w| w.mark.jog());
+            let set = servo.fsm.wanted.map_or(0, |w| w.jog_flags());
             jogs.push(Jog { id: servo.config.id, goal, set, playtime: playtime.unwrap_or(0) });
         }
         let common = common.unwrap_or_else(|| ticks(tuning.playtime));
@@ -102,6 +102,7 @@ impl Bus {
         }
         self.scheduler.asked();
         let timeout = self.config.tuning.reply_timeout;
+        let lost = self.is_lost(i);
         let (servo, wire) = (&mut self.servos[i], &mut self.wire);
         let (id, phase) = (servo.config.id, servo.fsm.phase);
         let asked = |purpose| Wire::ask(i, id, purpose, phase, timeout);
@@ -109,6 +110,11 @@ impl Bus {
         let position = (reg::POSITION.address(), if servo.link.retried.is_multiple_of(2) { 8 } else { 6 });
         let torque = (reg::TORQUE.address(), 2);
         match servo.fsm.request() {
+            // One that lost its power may have come back as one that answers nothing but STAT, by its settings.
+            _ if lost && servo.link.misses % 2 == 1 => {
+                wire.write(now, id, &reg::ACK_POLICY, &[1]);
+                wire.status(now, asked(Purpose::Status));
+            }
             Request::Status => wire.status(now, asked(Purpose::Step)),
             Request::Model => {
                 // A servo may have been told to answer nothing but STAT.
@@ -126,7 +132,7 @@ impl Bus {
             }
             Request::Position => wire.read(now, Memory::Ram, position, asked(Purpose::Step)),
             Request::Seed => {
-                let set = servo.fsm.wanted.map_or(0, |w| w.mark.jog());
+                let set = servo.fsm.wanted.map_or(0, |w| w.jog_flags());
                 let jog = Jog { id, goal: servo.seed_counts(), set, playtime: 1 };
                 wire.send(now, |frame| {
                     frame.i_jog(id, &[jog]);
@@ -137,7 +143,9 @@ impl Bus {
                 if clear {
                     wire.write(now, id, &reg::STATUS_ERROR, &[0, 0]);
                 }
-                wire.write(now, id, &reg::TORQUE, &[demand.torque.register(), demand.mark.0]);
+                let values = [demand.torque.register(), demand.mark.map_or(0, |mark| mark.0)];
+                let len = if demand.mark.is_some() { 2 } else { 1 };
+                wire.write(now, id, &reg::TORQUE, &values[..len]);
                 wire.read(now, Memory::Ram, torque, asked(Purpose::Step));
             }
             Request::Clear => {

@@ -42,6 +42,8 @@ pub struct Reading {
 pub(super) struct Link {
     /// Requests in a row without an answer.
     pub misses: u32,
+    /// When it answered last.
+    pub answered: Ns,
     /// Immediate retries of the present request.
     pub retried: u32,
     /// Not asked anything before this.
@@ -66,6 +68,8 @@ pub struct Servo {
     pub(super) fsm: Fsm,
     /// The order that stands.
     pub(super) order: Option<Standing>,
+    /// It was given by somebody and takes torque, and the servo does not bear its mark yet.
+    pub(super) undelivered: bool,
     /// The watchdog has taken torque; the order still stands.
     pub(super) released: bool,
     pub(super) watchdog: Watchdog,
@@ -90,6 +94,7 @@ impl Servo {
             config,
             fsm: Fsm::default(),
             order: None,
+            undelivered: false,
             released: false,
             watchdog: Watchdog::armed(0),
             path: Path::default(),

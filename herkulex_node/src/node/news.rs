@@ -77,6 +77,10 @@ impl Feed {
             Event::Adopted(n) => {
                 log.warn(format!("{n} servos were left by a node before this one: all are kept as found"))
             }
+            Event::LeftStopped(i) => log.error(format!(
+                "{} was left stopped by a node before this one: it stays off until ~/torque_on",
+                who(i)
+            )),
             Event::Stopped => log.error("stopped: all servos free until ~/clear_stop"),
             Event::Hold(i) => self.together[0].push(i),
             Event::Release(i) => self.together[1].push(i),

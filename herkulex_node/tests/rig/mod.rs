@@ -248,6 +248,11 @@ impl Rig {
 
     /// Goals with a stamp.
     pub fn goals_of(&mut self, stamp: Ns, playtime: f64, position: impl Fn(usize) -> f64) {
+        self.goals_at(self.clock(), stamp, playtime, position);
+    }
+
+    /// Goals with a stamp, on a clock of their own.
+    pub fn goals_at(&mut self, clock: Ns, stamp: Ns, playtime: f64, position: impl Fn(usize) -> f64) {
         let n = self.bus.servos().len();
         let alive = self.alive.clone();
         let point =
@@ -265,25 +270,28 @@ impl Rig {
                 asked.hull = (asked.hull.0.min(goal), asked.hull.1.max(goal));
             }
         }
-        self.bus.goals(self.now, self.clock(), (0..n).map(point));
+        self.bus.goals(self.now, clock, (0..n).map(point));
     }
 
     /// Gives an order, and remembers what it means.
     pub fn order(&mut self, command: Command, servos: Vec<usize>) {
         let all: Vec<usize> = (0..self.asked.len()).collect();
         let stop = matches!(command, Command::Stop | Command::ClearStop);
-        let stopped = self.bus.is_stopped();
+        let may = self.bus.is_connected() && !self.bus.is_stopped() && !self.ending;
+        self.bus.order(self.now, Order { request_id: 7, command, servos: servos.clone() });
         for &i in if stop { &all } else { &servos } {
             let asked = &mut self.asked[i];
             match command {
                 Command::TorqueOff | Command::Brake | Command::Stop => {
                     asked.off = Some(asked.off.unwrap_or(self.now));
                 }
-                Command::TorqueOn if self.bus.is_connected() && !stopped && !self.ending => asked.off = None,
+                // Refused, it changes nothing.
+                Command::TorqueOn if may && self.bus.servos()[i].order() == Some(Standing::On) => {
+                    asked.off = None;
+                }
                 _ => {}
             }
         }
-        self.bus.order(self.now, Order { request_id: 7, command, servos });
         self.collect();
     }
 
