@@ -60,7 +60,7 @@ impl Bus {
         }
         let playtime = if point.playtime > 0.0 { point.playtime } else { tuning.playtime };
         servo.path.set(Goal { position, arrival: now.saturating_add(ns(playtime)) });
-        self.scheduler.fresh = true;
+        self.scheduler.goals(now, &tuning);
         if !alive || (servo.released && !tuning.resume) {
             return;
         }

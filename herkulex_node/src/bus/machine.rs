@@ -165,9 +165,8 @@ impl Bus {
 
     /// When there is something to do next.
     fn next_due(&self, now: Ns) -> Ns {
-        let tuning = &self.config.tuning;
         let scanning = self.scan.as_ref().is_some_and(|s| !s.done);
-        let line = self.scheduler.next_due(now, &self.servos, &self.wire, tuning, scanning);
+        let line = self.scheduler.next_due(now, &self.servos, &self.wire, scanning);
         let retries = self.servos.iter().filter_map(|s| match s.fsm.phase {
             Phase::Faulted { retry } => Some(retry),
             _ => None,

@@ -9,6 +9,11 @@ use super::watchdog::{Watch, Watchdog};
 use super::{Joint, Ns, ServoConfig};
 use crate::codec::Status;
 
+/// A servo has arrived so long after it should have, ns: a slow line's repeated jogs, and its regulator.
+const ARRIVED: Ns = 300_000_000;
+/// So many counts from its goal, it is elsewhere.
+const ASTRAY: f64 = 4.0;
+
 /// Where a servo was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
@@ -183,6 +188,13 @@ impl Servo {
     /// What it has been through.
     pub fn statistics(&self) -> &ServoStatistics {
         &self.statistics
+    }
+
+    /// Whether it stands elsewhere than it was sent, long after it should have arrived: it has missed every jog that said so.
+    pub(super) fn is_astray(&self, now: Ns) -> bool {
+        let Some((m, arrival)) = self.measured.zip(self.path.arrival()) else { return false };
+        let off = (m.position - self.path.at(now)).abs();
+        self.steady && m.at > arrival.saturating_add(ARRIVED) && off > ASTRAY * self.joint.quantum()
     }
 
     /// The goal that holds it where it was measured.
