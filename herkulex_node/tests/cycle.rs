@@ -134,6 +134,25 @@ fn a_long_way_is_walked_without_new_goals() {
 }
 
 #[test]
+fn goals_that_come_back_from_elsewhere_are_approached_however_long_the_silence() {
+    for silence in [0.05, 0.15, 1.0, 5.0] {
+        let mut rig = rig(666_666);
+        for _ in 0..100 {
+            goals(&mut rig);
+            rig.run(INTERVAL);
+        }
+        rig.run(silence);
+        // The rig checks that none is faster than the approach.
+        rig.rate = 0.0;
+        for _ in 0..100 {
+            rig.goals(2.0 * INTERVAL, |i| start_angle(i) + 0.55);
+            rig.run(INTERVAL);
+        }
+        assert!((0..N).all(|i| (rig.sim.servos[i].goal() - start_angle(i) - 0.55).abs() < 0.01));
+    }
+}
+
+#[test]
 fn joints_that_are_not_named_are_not_jogged() {
     let mut rig = rig(115_200);
     rig.run(1.0);

@@ -41,7 +41,7 @@ impl Bus {
     /// the same, else I_JOG.
     fn send_jogs(&mut self, now: Ns) {
         let tuning = self.config.tuning;
-        let since = self.scheduler.since_jog(now, &tuning) as f64 * 1e-9;
+        let since = self.scheduler.since_jog(now) as f64 * 1e-9;
         let (mut common, mut mixed) = (None, false);
         let mut jogs = std::mem::take(&mut self.jogs);
         jogs.clear();

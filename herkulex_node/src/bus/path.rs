@@ -47,6 +47,8 @@ pub struct Path {
     approaching: bool,
     /// It may not have received the last jogs: nothing is sent before it is known where it is.
     blind: bool,
+    /// Its goals stopped while it was out of sight, on its way: it stays where it is seen next.
+    halted: bool,
     /// How often it was told where it goes.
     said: u8,
 }
@@ -57,13 +59,17 @@ impl Path {
         self.segment = Segment { from: position, to: position, start: now, arrival: now };
         self.approaching = true;
         self.blind = false;
+        self.halted = false;
         self.next = None;
         self.said = 0;
     }
 
     /// Goals stopped: a joint that has not caught up stays where it is on its way, another goes to its last goal.
     pub fn stop(&mut self, now: Ns) {
-        if self.approaching {
+        if self.approaching && self.blind {
+            // Where it is on its way is not known.
+            (self.halted, self.next) = (true, None);
+        } else if self.approaching {
             self.hold(self.segment.at(now), now);
         }
     }
@@ -71,6 +77,7 @@ impl Path {
     /// A goal has come.
     pub fn set(&mut self, goal: Goal) {
         self.next = Some(goal);
+        self.halted = false;
     }
 
     /// Goals come back after a silence: they may be far from where the joint waits.
@@ -93,9 +100,9 @@ impl Path {
     /// Goes to its goal from where it is.
     pub fn go_on_from(&mut self, position: f64, now: Ns) {
         let goal = Goal { position: self.segment.to, arrival: now };
-        let next = self.next.unwrap_or(goal);
+        let next = if self.halted { None } else { self.next.or(Some(goal)) };
         self.hold(position, now);
-        self.next = Some(next);
+        self.next = next;
     }
 
     /// When it is, or was, where it goes; `None` while a new goal waits.

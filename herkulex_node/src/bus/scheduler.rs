@@ -23,6 +23,8 @@ pub(super) struct Scheduler {
     /// When goals came last, and how long after those before; 0 while they do not stream.
     goals_came: Ns,
     interval: Ns,
+    /// From the goals before to the present ones in a stream of them; else the period.
+    pace: Ns,
     jogged: Ns,
     reads_since_jog: u32,
     cursor: usize,
@@ -39,6 +41,7 @@ impl Scheduler {
             next_cycle: 0,
             goals_came: 0,
             interval: 0,
+            pace: 0,
             jogged: 0,
             reads_since_jog: 0,
             cursor: 0,
@@ -57,6 +60,7 @@ impl Scheduler {
         let since = now.saturating_sub(self.goals_came);
         // Several sources within one cycle are one.
         if since >= ns(tuning.period) / 2 {
+            self.pace = if self.is_streaming(now) { since } else { ns(tuning.period) };
             self.interval = if since <= STREAM { since } else { 0 };
             self.goals_came = now;
         }
@@ -92,9 +96,10 @@ impl Scheduler {
         since
     }
 
-    /// The time since the last jog, as far as goals may have moved on in it.
-    pub fn since_jog(&self, now: Ns, tuning: &Tuning) -> Ns {
-        now.saturating_sub(self.jogged).min(2 * ns(tuning.period).max(self.interval))
+    /// The time since the last jog, as far as goals may have moved on in it: those that come after a silence have come from
+    /// anywhere.
+    pub fn since_jog(&self, now: Ns) -> Ns {
+        now.saturating_sub(self.jogged).min(self.pace)
     }
 
     pub fn has_jogged(&mut self, now: Ns) {

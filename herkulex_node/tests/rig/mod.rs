@@ -404,15 +404,20 @@ impl Rig {
     /// be read on them.
     pub fn respawn(&mut self) {
         self.ending = false;
+        // What has not reached the servos outlives the process in a file.
+        let kept = self.bus.undelivered();
         let marks: Vec<i32> = self.sim.servos.iter().map(|s| s.get(&reg::LED)).collect();
         let ours = marks.iter().any(|mark| *mark != 0);
         let stopped = marks.contains(&4);
         for (i, asked) in self.asked.iter_mut().enumerate() {
             let told_off = matches!(marks[i], 2..=4);
-            let off = stopped || (ours && (told_off || !self.sim.servos[i].is_on()));
+            let id = self.sim.servos[i].id();
+            let told = kept.stop || kept.off.contains(&id) || kept.brake.contains(&id);
+            let off = told || stopped || (ours && (told_off || !self.sim.servos[i].is_on()));
             asked.off = off.then_some(asked.off.unwrap_or(self.now));
         }
         self.bus = Bus::new(BusConfig { tuning: self.bus.config().tuning, ..self.config.clone() });
+        self.bus.restore(&kept);
         self.sim.unplug();
         self.plugged = true;
         self.bus.connect(self.now);
