@@ -54,6 +54,15 @@ impl Storm {
         if self.noise.below(2) == 0 { 0.0 } else { 0.1 * self.noise.unit() }
     }
 
+    /// Somebody gives an order.
+    fn command(&mut self) {
+        use Command::*;
+        let all = [TorqueOn, TorqueOn, TorqueOff, Brake, Stop, ClearStop, ClearErrors, Reboot];
+        let command = all[self.noise.below(all.len())];
+        let servos = self.some();
+        self.rig.order(command, servos);
+    }
+
     /// Something happens.
     fn strike(&mut self) {
         let what = self.noise.below(24);
@@ -62,13 +71,7 @@ impl Storm {
             println!("{now:.3} s: {what}, stands {:?}, phases {:?}", self.rig.standing(), self.rig.phases());
         }
         match what {
-            0..=2 => {
-                use Command::*;
-                let all = [TorqueOn, TorqueOn, TorqueOff, Brake, Stop, ClearStop, ClearErrors, Reboot];
-                let command = all[self.noise.below(all.len())];
-                let servos = self.some();
-                self.rig.order(command, servos);
-            }
+            0..=2 => self.command(),
             3 => {
                 let t = [(); 6].map(|()| self.tenth());
                 let (drop, corrupt, delay, duplicate, echo, garbage) = (t[0], t[1], t[2], t[3], t[4], t[5]);
@@ -146,6 +149,16 @@ impl Storm {
         let faults = std::mem::take(&mut self.rig.sim.faults);
         self.rig.run(0.6);
         self.rig.respawn();
+        self.rig.run(0.01 * self.noise.unit());
+        // Somebody is impatient: an order, or the end, before everything is found.
+        match self.noise.below(4) {
+            0 => self.command(),
+            1 => {
+                self.rig.relax(Torque::Brake);
+                self.ending = true;
+            }
+            _ => {}
+        }
         self.rig.run(0.5);
         self.rig.sim.faults = faults;
     }

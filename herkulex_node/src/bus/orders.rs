@@ -8,7 +8,7 @@ use super::{Ns, Phase, ns};
 use crate::codec::LAST_ID;
 
 /// How long an order may take before its outcome is told, s. On a line that loses half of all answers, thirty servos take two.
-const PATIENCE: f64 = 5.0;
+const PATIENCE: f64 = 3.0;
 /// How long a rebooting servo is left alone, s.
 const REBOOT: f64 = 0.6;
 /// What to do.

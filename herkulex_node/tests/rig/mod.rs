@@ -17,10 +17,11 @@ pub const CLOCK: Ns = 1_700_000_000_000_000_000;
 const ON_THE_WIRE: Ns = 30_000_000;
 /// How far from its goals a servo may be, rad: half a count, friction, and what a battery that sags makes of it.
 const SLACK: f64 = 0.02;
-/// What counts and ticks make of a speed, rad/s. Goals are whole counts and a servo's profile begins where the one before was,
-/// half a count off either way: a jog of one tick (11.2 ms) may be a count too long, 0.51 rad/s. And the regulator, 60 1/s,
-/// pulls in the count and a half that torque may find, another 0.51 rad/s. `Rig::excess` says how much of it was used.
-const TREMBLE: f64 = (1.0 / 0.0112 + 60.0 * 1.5) * 0.325 * std::f64::consts::PI / 180.0;
+/// What counts and ticks make of a speed, rad/s. Where torque comes, the regulator (60 1/s) pulls in the count and a half between
+/// a seed and its place: 0.51 rad/s. On its way, a servo's profile begins half a count off and ends half a count off, so a jog of one
+/// tick (11.2 ms) may be a count too long: 0.51 rad/s, of which the shaft takes half before the tick is over. Never both at once.
+/// `Rig::excess` says how much of it was used.
+const TREMBLE: f64 = 60.0 * 1.5 * 0.325 * std::f64::consts::PI / 180.0;
 /// For so long after its playtime a servo may still turn as fast as a goal asked, ns: repeated jogs and the regulator.
 const SETTLE: Ns = 200_000_000;
 /// What may be lost on a bad line before a servo counts as out of sight, s.
@@ -63,14 +64,18 @@ impl Asked {
         }
     }
 
+    fn was_at(&mut self, place: f64) {
+        if let Some((_, low, high)) = self.lately.back_mut() {
+            (*low, *high) = (low.min(place), high.max(place));
+        }
+    }
+
     /// It was sent to a place.
     fn is_sent(&mut self, now: Ns, goal: f64, speed: f64, playtime: f64) {
         // The one before counts from now on only as an old one.
         for place in self.goal.replace(goal).into_iter().chain([goal]) {
             self.is_at(now, place);
-            if let Some((_, low, high)) = self.lately.back_mut() {
-                (*low, *high) = (low.min(place), high.max(place));
-            }
+            self.was_at(place);
         }
         let until = now.saturating_add(ns(playtime)).saturating_add(SETTLE);
         // Only those that are slower and end sooner say nothing.
@@ -265,11 +270,13 @@ impl Rig {
             if self.sim.faults.blocked.contains(&servo.id()) {
                 asked.held = self.now + 1_000_000_000;
             }
+            asked.is_at(self.now, at);
             if self.now < asked.held {
+                // From wherever it was let go it goes on.
+                asked.was_at(at);
                 continue;
             }
             self.fastest = self.fastest.max(speed);
-            asked.is_at(self.now, at);
             let limit = approach.max(asked.speed(self.now)) + TREMBLE;
             self.excess = self.excess.max(speed - limit + TREMBLE);
             assert!(
@@ -279,7 +286,7 @@ impl Rig {
             let (low, high) = asked.hull();
             assert!(
                 at > low - SLACK && at < high + SLACK,
-                "servo {i} is at {at} at {now} s, lately nobody asked for more than {low} … {high}"
+                "servo {i} is at {at} at {now} s, lately nobody asked for more than {low} … {high}: {asked:?}"
             );
         }
     }
