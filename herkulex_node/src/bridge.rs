@@ -6,7 +6,9 @@
 mod driver;
 mod keeper;
 
-use crate::bus::{Bus, BusConfig, Event, GoalPoint, Ns, Order, Outcome, Reading, Torque, Tuning, Undelivered};
+use crate::bus::{
+    Bus, BusConfig, Event, GoalPoint, Ns, Order, Outcome, Reading, Torque, Tuning, Undelivered,
+};
 use crate::health::Health;
 use crate::order_file::OrderFile;
 use driver::{Driver, elapsed};
@@ -53,7 +55,9 @@ pub enum Notice {
     Closed(io::Error),
     /// Orders of a node before us that had not reached their servos: they stand.
     Restored(Undelivered),
-    /// Orders could not be read or written down. At the start, that means that nothing gets torque before it is asked for.
+    /// It cannot be read what orders had not reached their servos: nothing gets torque before it is asked for.
+    NotRestored(io::Error),
+    /// Orders could not be written down: they stand, but do not outlive the process.
     NotKept(io::Error),
     /// Something about a servo or its goals.
     Event(Event),

@@ -104,6 +104,12 @@ impl Node for HerkulexNode {
         if joints.is_empty() {
             log.warn("no servos: give parameters servos.<joint>.id, or a parameter file");
         }
+        match &config.orders {
+            Some(file) => {
+                log.info(format!("orders that wait for their servos are kept in {}", file.path().display()))
+            }
+            None => log.warn("no place to keep orders over a restart: set state_directory, ROS_HOME or HOME"),
+        }
         let budget = config.bus.budget();
         let summary =
             format!("{} servos at {} baud on {}: {budget}", joints.len(), config.bus.baud, config.port);

@@ -124,8 +124,14 @@ mod tests {
             let found = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
             default_directory(found).map(|path| path.to_string_lossy().into_owned())
         };
-        assert_eq!(of(&[("HOME", "/u"), ("XDG_STATE_HOME", "/s"), ("ROS_HOME", "/r")]).unwrap(), "/r/herkulex_node");
-        assert_eq!(of(&[("HOME", "/u"), ("XDG_STATE_HOME", "/s"), ("ROS_HOME", "")]).unwrap(), "/s/herkulex_node");
+        assert_eq!(
+            of(&[("HOME", "/u"), ("XDG_STATE_HOME", "/s"), ("ROS_HOME", "/r")]).unwrap(),
+            "/r/herkulex_node"
+        );
+        assert_eq!(
+            of(&[("HOME", "/u"), ("XDG_STATE_HOME", "/s"), ("ROS_HOME", "")]).unwrap(),
+            "/s/herkulex_node"
+        );
         assert_eq!(of(&[("HOME", "/u")]).unwrap(), "/u/.ros/herkulex_node");
         assert_eq!(of(&[]), None);
     }
@@ -146,7 +152,8 @@ mod tests {
         for cut in 0..whole.len() {
             assert!(parse(&whole[..cut]).is_err(), "{cut}");
         }
-        for bad in ["herkulex_node orders 1\noff 256\nend\n", "herkulex_node orders 1\nof 3\nend\n", "\0\0\0"] {
+        for bad in ["herkulex_node orders 1\noff 256\nend\n", "herkulex_node orders 1\nof 3\nend\n", "\0\0\0"]
+        {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
     }

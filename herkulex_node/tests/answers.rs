@@ -71,7 +71,9 @@ fn a_servo_that_brakes_but_shall_turn_freely_is_told_again() {
 #[test]
 fn an_order_is_not_done_for_a_servo_that_does_not_answer() {
     use Command::*;
-    for (first, then) in [(TorqueOff, TorqueOff), (Brake, Brake), (Stop, Stop), (TorqueOn, TorqueOn), (TorqueOff, ClearErrors)] {
+    for (first, then) in
+        [(TorqueOff, TorqueOff), (Brake, Brake), (Stop, Stop), (TorqueOn, TorqueOn), (TorqueOff, ClearErrors)]
+    {
         for lost in [false, true] {
             let mut rig = walking();
             rig.bus.tune(rig.now, Tuning { goal_timeout: 0.0, release_after: 0.0, ..bus().tuning });

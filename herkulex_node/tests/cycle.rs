@@ -50,7 +50,12 @@ fn one_jog_for_one_message_of_goals() {
             rig.run(INTERVAL);
         }
         let w = rig.bus.window(rig.now);
-        println!("{baud} baud: {} jogs for 400 messages, {} reads, {} cycles", jogs(&rig).len(), w.reads, w.cycles);
+        println!(
+            "{baud} baud: {} jogs for 400 messages, {} reads, {} cycles",
+            jogs(&rig).len(),
+            w.reads,
+            w.cycles
+        );
         assert_eq!(jogs(&rig).len(), 400);
         assert_eq!(rig.sim.collided(), 0);
         // The line's time that the jogs leave, less a request's time kept free for each: 28 bytes an exchange.

@@ -12,8 +12,13 @@ const N: usize = 31;
 const PERIOD: f64 = 0.02;
 
 fn bus(baud: u32) -> BusConfig {
-    let tuning =
-        Tuning { period: PERIOD, playtime: 2.0 * PERIOD, goal_timeout: 0.0, resume: true, ..Tuning::default() };
+    let tuning = Tuning {
+        period: PERIOD,
+        playtime: 2.0 * PERIOD,
+        goal_timeout: 0.0,
+        resume: true,
+        ..Tuning::default()
+    };
     config(N as u8, baud, tuning)
 }
 
@@ -156,7 +161,9 @@ fn a_servo_that_cannot_be_proved_loses_the_torque_it_was_found_with() {
 #[test]
 fn a_servo_that_comes_late_with_our_mark_keeps_what_it_has() {
     // Not what it had: a node before us marked it, and it has no torque.
-    for (mark, has, gets) in [(1, false, false), (1, true, true), (2, false, false), (3, false, false), (0, false, true)] {
+    for (mark, has, gets) in
+        [(1, false, false), (1, true, true), (2, false, false), (3, false, false), (0, false, true)]
+    {
         let mut rig = Rig::new(bus(666_666), 3);
         rig.sim.faults.dead = vec![3];
         rig.sim.servos[2].set(&reg::LED, mark);

@@ -106,7 +106,9 @@ fn settings_are_changed_only_while_nothing_can_move() {
         servo.set(&reg::LED, 1);
     });
     // In the one memory as in the other: a gain, a limit or another id is a jump as well.
-    for register in ["kp 100", "min-position 500", "max_position 520", "id 9", "calibration 20", "torque-policy 0"] {
+    for register in
+        ["kp 100", "min-position 500", "max_position 520", "id 9", "calibration 20", "torque-policy 0"]
+    {
         let refused = desk.tool(&format!("write 3 {register}")).unwrap_err();
         assert!(refused.contains("servo 3 has torque"), "{register}: {refused}");
     }

@@ -89,7 +89,7 @@ impl<F: FnMut(Notice)> Driver<F> {
             }
             Some(Err(e)) => {
                 self.bus.distrust();
-                self.notify(Notice::NotKept(e));
+                self.notify(Notice::NotRestored(e));
             }
             _ => {}
         }

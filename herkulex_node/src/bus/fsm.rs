@@ -94,7 +94,9 @@ impl Fsm {
                 (if stays { fsm } else { fsm.begin(now) }, None)
             }
             Input::Confirm if self.wanted.is_none_or(|w| w.torque == Torque::On) => (self, None),
-            Input::Confirm if matches!(self.phase, Phase::Refused(_)) => (Fsm { confirmed: None, ..self }, None),
+            Input::Confirm if matches!(self.phase, Phase::Refused(_)) => {
+                (Fsm { confirmed: None, ..self }, None)
+            }
             Input::Confirm => (Fsm { confirmed: None, ..self }.begin(now), None),
             Input::Stale if matches!(self.phase, Phase::Seed | Phase::Engage) => {
                 (Fsm { phase: Phase::Locate, ..self }, None)

@@ -130,7 +130,8 @@ impl Bus {
             Command::ClearErrors => order.servos.iter().for_each(|i| self.input(now, *i, Input::Clear)),
             Command::Reboot => {
                 // One that was not found yet may bear a mark that a reboot would wipe.
-                for &i in order.servos.iter().filter(|i| self.servos[**i].found.is_some()).collect::<Vec<_>>() {
+                for &i in order.servos.iter().filter(|i| self.servos[**i].found.is_some()).collect::<Vec<_>>()
+                {
                     let id = self.servos[i].id();
                     self.wire.send(now, |frame| {
                         frame.reboot(id);

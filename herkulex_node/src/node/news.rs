@@ -71,11 +71,16 @@ impl Feed {
                     kept_text(&orders)
                 ));
             }
-            Notice::NotKept(why) => {
+            Notice::NotRestored(why) => {
                 return self.log.error(format!(
-                    "orders that wait for their servos cannot be kept over a restart: {why}; at the start nothing gets torque \
-                     before it is asked for"
+                    "the file of orders that had not reached their servos cannot be read ({why}): nothing gets torque before it \
+                     is asked for"
                 ));
+            }
+            Notice::NotKept(why) => {
+                return self
+                    .log
+                    .error(format!("orders are not kept over a restart: {why}; set state_directory"));
             }
             Notice::Outcome(outcome) => return self.answer(outcome),
             Notice::Battery(volts) => News::Battery(volts),

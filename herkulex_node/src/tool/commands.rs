@@ -210,7 +210,9 @@ pub fn write(
     if register.key == reg::TORQUE.key {
         let off = [torque::FREE, torque::BRAKE].map(i32::from);
         if value == i32::from(torque::ON) {
-            return refused("torque on would throw the servo to an old goal: the node gives it with care".into());
+            return refused(
+                "torque on would throw the servo to an old goal: the node gives it with care".into(),
+            );
         } else if !off.contains(&value) {
             return refused("torque is 0 (free) or 0x40 (brake)".into());
         }
@@ -226,7 +228,10 @@ pub fn write(
     if register.key == reg::LED.key {
         let red = i32::from(Mark::STOP.0);
         if client.get(id, memory, register)? & 7 == red && value & 7 != red {
-            writeln!(out, "note: it was stopped by herkulex_node; without its red LED the next one does not know")?;
+            writeln!(
+                out,
+                "note: it was stopped by herkulex_node; without its red LED the next one does not know"
+            )?;
         }
     }
     client.set(id, memory, register, value)?;

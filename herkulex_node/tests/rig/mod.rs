@@ -51,7 +51,14 @@ pub struct Asked {
 
 impl Asked {
     fn new() -> Asked {
-        Asked { off: None, was_on: false, goal: None, lately: VecDeque::new(), held: 0, speeds: VecDeque::new() }
+        Asked {
+            off: None,
+            was_on: false,
+            goal: None,
+            lately: VecDeque::new(),
+            held: 0,
+            speeds: VecDeque::new(),
+        }
     }
 
     /// It is at a place.

@@ -34,7 +34,13 @@ pub fn order_file(link: &Path) -> OrderFile {
 
 pub fn start(link: &Path) -> (Bridge, Feed) {
     let port = link.to_string_lossy().into_owned();
-    Bridge::start(BridgeConfig { port, at_exit: Some(Torque::Brake), orders: Some(order_file(link)), bus: bus() }).unwrap()
+    Bridge::start(BridgeConfig {
+        port,
+        at_exit: Some(Torque::Brake),
+        orders: Some(order_file(link)),
+        bus: bus(),
+    })
+    .unwrap()
 }
 
 impl Robot {
@@ -67,7 +73,7 @@ impl Robot {
     pub fn wait(&mut self, what: &str, done: impl Fn(&Robot) -> bool) {
         let start = Instant::now();
         while !done(self) {
-            assert!(start.elapsed() < Duration::from_secs(20), "{what}: {} with torque", self.on());
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}: {} with torque", self.on());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -93,6 +99,12 @@ impl Robot {
             std::thread::sleep(Duration::from_millis(1));
         }
         panic!("no outcome");
+    }
+
+    /// Orders torque and waits for it: a machine that has no time for us may answer late, which is no failure.
+    pub fn torque_on(&mut self) {
+        let _ = self.order(Command::TorqueOn);
+        self.wait("torque as ordered", |r| r.on() == N);
     }
 
     pub fn goals(&mut self, clock: u64) -> bool {
