@@ -120,6 +120,8 @@ class Ros:
         # Console colours and buffering would only disturb the tests that read the log.
         self.env["RCUTILS_LOGGING_BUFFERED_STREAM"] = "0"
         self.env["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="gaitway_log_")
+        # What nodes remember from run to run is the test's own, too.
+        self.env["ROS_HOME"] = tempfile.mkdtemp(prefix="gaitway_home_")
         self.context = rclpy.Context()
         rclpy.init(context=self.context, domain_id=domain)
         self.node = rclpy.create_node("tester", context=self.context)

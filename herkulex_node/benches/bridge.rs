@@ -135,7 +135,8 @@ fn latency(figures: &mut Figures) -> std::io::Result<()> {
         tuning: Tuning { period: 0.01, goal_timeout: 0.0, ..Tuning::default() },
         servos: (1..=SERVOS as u8).map(servo).collect(),
     };
-    let (mut bridge, mut feed) = Bridge::start(BridgeConfig { port: name, at_exit: None, bus })?;
+    let (mut bridge, mut feed) =
+        Bridge::start(BridgeConfig { port: name, at_exit: None, orders: None, bus })?;
     let (epoch, sent, done) = (Instant::now(), Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let source = std::thread::spawn({
         let (sent, done) = (sent.clone(), done.clone());

@@ -4,10 +4,15 @@
 //! side: a control thread that is late loses news, never the bus its time.
 
 mod driver;
+mod keeper;
 
-use crate::bus::{Bus, BusConfig, Event, GoalPoint, Ns, Order, Outcome, Reading, Torque, Tuning};
+use crate::bus::{
+    Bus, BusConfig, Event, GoalPoint, Ns, Order, Outcome, Reading, Torque, Tuning, Undelivered,
+};
 use crate::health::Health;
+use crate::order_file::OrderFile;
 use driver::{Driver, elapsed};
+use keeper::Keeper;
 use rtrb::{Consumer, Producer, RingBuffer};
 use rustix::event::{EventfdFlags, eventfd};
 use std::io;
@@ -28,6 +33,8 @@ pub struct BridgeConfig {
     pub port: String,
     /// What servos do when the bridge ends; `None` leaves them as they are.
     pub at_exit: Option<Torque>,
+    /// Where orders are kept until they have reached their servos; without it they do not outlive the process.
+    pub orders: Option<OrderFile>,
     /// The bus.
     pub bus: BusConfig,
 }
@@ -46,6 +53,12 @@ pub enum Notice {
     },
     /// The port is gone, or cannot be opened.
     Closed(io::Error),
+    /// Orders of a node before us that had not reached their servos: they stand.
+    Restored(Undelivered),
+    /// It cannot be read what orders had not reached their servos: nothing gets torque before it is asked for.
+    NotRestored(io::Error),
+    /// Orders could not be written down: they stand, but do not outlive the process.
+    NotKept(io::Error),
     /// Something about a servo or its goals.
     Event(Event),
     /// An order ended.
@@ -117,9 +130,12 @@ impl Bridge {
         let (goals, taken) = RingBuffer::new(WAITING.0 * servos.max(1));
         let (mail, letters) = mpsc::channel();
         let start = Instant::now();
+        let keeper = config.orders.clone().map(Keeper::start).transpose()?;
         let driver = Driver {
             bus: Bus::new(config.bus.clone()),
             config,
+            keeper,
+            kept: 0,
             goals: taken,
             letters,
             end: end.clone(),

@@ -13,6 +13,7 @@ pub mod bus;
 pub mod codec;
 pub mod goals;
 pub mod health;
+pub mod order_file;
 pub mod params;
 pub mod port;
 pub mod pty;

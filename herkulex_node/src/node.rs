@@ -11,7 +11,7 @@ use crate::goals::GoalReader;
 use crate::health::Health;
 use crate::params::BridgeParams;
 use figures::Figures;
-use news::{Feed, News};
+use news::{Asked, Feed, News};
 use node_lib::r2r::QosProfile;
 use node_lib::r2r::gait_msgs::msg::ServoGoal;
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
@@ -21,6 +21,7 @@ use node_lib::{
 };
 use states::States;
 use std::collections::HashMap;
+use std::sync::mpsc;
 
 static REFUSED: Throttle = Throttle::seconds(2);
 static STRANGERS: Throttle = Throttle::seconds(10);
@@ -47,8 +48,8 @@ pub struct HerkulexNode {
     /// Why the port is closed, when it is.
     closed: Option<String>,
     health: Option<Box<Health>>,
-    /// Orders that are under way, and who waits for them.
-    pending: HashMap<u64, oneshot::Sender<Trigger::Response>>,
+    /// Who waits for orders that are under way; the bridge's end answers them.
+    asked: mpsc::Sender<Asked>,
     orders: u64,
     clock: RosClock,
     log: Log,
@@ -103,6 +104,12 @@ impl Node for HerkulexNode {
         if joints.is_empty() {
             log.warn("no servos: give parameters servos.<joint>.id, or a parameter file");
         }
+        match &config.orders {
+            Some(file) => {
+                log.info(format!("orders that wait for their servos are kept in {}", file.path().display()))
+            }
+            None => log.warn("no place to keep orders over a restart: set state_directory, ROS_HOME or HOME"),
+        }
         let budget = config.bus.budget();
         let summary =
             format!("{} servos at {} baud on {}: {budget}", joints.len(), config.bus.baud, config.port);
@@ -124,7 +131,16 @@ impl Node for HerkulexNode {
             statistics: setup.background("~/statistics", QosProfile::default())?,
         };
         let servos = config.bus.servos.iter().map(|s| format!("{} (id {})", s.name, s.id)).collect();
-        let mut feed = Feed { inbox, figures, servos, log: log.clone(), together: Default::default() };
+        let (asked, waiting) = mpsc::channel();
+        let mut feed = Feed {
+            inbox,
+            figures,
+            servos,
+            log: log.clone(),
+            asked: waiting,
+            pending: HashMap::new(),
+            together: Default::default(),
+        };
         let bridge = Bridge::start_with(config, move |notice| feed.tell(notice))?;
         setup.on_params(|node, params| {
             node.bridge.tune(params.tuning());
@@ -144,7 +160,7 @@ impl Node for HerkulexNode {
             battery_state: setup.port("battery_state", qos::NEWEST)?,
             closed: None,
             health: None,
-            pending: HashMap::new(),
+            asked,
             orders: 0,
             clock: setup.clock(),
             log,
@@ -195,7 +211,8 @@ impl HerkulexNode {
     fn order(&mut self, command: Command, servos: Vec<usize>) -> oneshot::Receiver<Trigger::Response> {
         let (answer, answered) = oneshot::channel();
         self.orders += 1;
-        self.pending.insert(self.orders, answer);
+        // Before the order itself, so that its outcome finds who waits for it.
+        let _ = self.asked.send((self.orders, answer));
         self.bridge.order(Order { request_id: self.orders, command, servos });
         answered
     }
@@ -204,14 +221,6 @@ impl HerkulexNode {
         match news {
             News::Opened => self.closed = None,
             News::Closed(why) => self.closed = Some(why),
-            News::Outcome(outcome) => {
-                if let Some(answer) = self.pending.remove(&outcome.request_id) {
-                    let success = outcome.result.is_ok();
-                    let message = outcome.result.unwrap_or_else(|e| e);
-                    // Whoever asked may have gone.
-                    let _ = answer.send(Trigger::Response { success, message });
-                }
-            }
             News::Reading(reading) => {
                 let age = self.bridge.now().saturating_sub(reading.measured.at);
                 self.states.reading(&reading, self.clock.now_ns() - age as i64);

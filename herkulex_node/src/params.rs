@@ -3,7 +3,9 @@
 use crate::bridge::BridgeConfig;
 use crate::bus::{BusConfig, Joint, Release, ServoConfig, Torque, Tuning};
 use crate::codec::{Model, Scale};
+use crate::order_file::{OrderFile, default_directory};
 use param_lib::{Group, ParamError, choices, params};
+use std::path::PathBuf;
 
 choices! {
     /// A model of servo.
@@ -88,6 +90,9 @@ params! {
         torque_at_start: bool = true, read_only true;
         /// What servos do when the bridge ends.
         at_exit: ExitName = ExitName::Brake, read_only true;
+        /// The folder in which orders are kept until they have reached their servos; empty for `herkulex_node` in `$ROS_HOME`,
+        /// `$XDG_STATE_HOME` or `~/.ros`.
+        state_directory: String = String::new(), read_only true;
         /// Whether every joint has services of its own beside those for all.
         joint_services: bool = true, read_only true;
         /// The servos by joint.
@@ -187,6 +192,13 @@ impl BridgeParams {
         }
     }
 
+    /// Where orders are kept; `None` where there is no place for them.
+    fn order_file(&self) -> Option<OrderFile> {
+        let told = Some(self.state_directory.as_str()).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let folder = told.or_else(|| default_directory(|name| std::env::var(name).ok()))?;
+        Some(OrderFile::new(&folder, &self.port))
+    }
+
     /// Everything, as the bridge wants it.
     pub fn config(&self) -> BridgeConfig {
         let servos = self.servos.0.iter();
@@ -201,6 +213,7 @@ impl BridgeParams {
         };
         BridgeConfig {
             port: self.port.clone(),
+            orders: self.order_file(),
             at_exit: match self.at_exit {
                 ExitName::Hold => None,
                 ExitName::Brake => Some(Torque::Brake),

@@ -10,7 +10,7 @@ use herkulex_node::bridge::Notice;
 use herkulex_node::bus::{Command, Event};
 use herkulex_node::codec::torque;
 use herkulex_node::port::Port;
-use robot::{BAUD, N, Robot, start};
+use robot::{BAUD, N, Robot, order_file, start};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -72,7 +72,58 @@ fn an_order_given_while_the_port_is_away_stands() {
     (robot.bridge, robot.feed) = (Some(bridge), feed);
     std::thread::sleep(Duration::from_millis(700));
     assert_eq!(robot.on(), 0);
-    assert_eq!(robot.order(Command::TorqueOn), Ok(format!("{N} servos")));
+    robot.torque_on();
+}
+
+#[test]
+fn an_order_given_while_the_port_is_away_outlives_the_process() {
+    for (command, stands) in
+        [(Command::Stop, "stop"), (Command::TorqueOff, "off 1 2"), (Command::Brake, "brake 1 2")]
+    {
+        let mut robot = Robot::new(&format!("file_{command:?}"));
+        let file = order_file(&robot.link);
+        assert!(!file.path().exists(), "nothing to remember");
+        robot.unplug(true);
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(robot.order(command).unwrap_err().contains("the order stands"));
+        // It is on the disk before it is answered, so a kill changes nothing.
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(text.contains(stands), "{text}");
+        robot.bridge = None;
+        let (bridge, feed) = start(&robot.link);
+        (robot.bridge, robot.feed) = (Some(bridge), feed);
+        std::thread::sleep(Duration::from_millis(200));
+        robot.unplug(false);
+        robot.wait("no torque", |r| r.on() == 0);
+        robot.wait("nothing to remember", |_| !file.path().exists());
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(robot.on(), 0, "{command:?}");
+        assert!(robot.notices().iter().any(|n| matches!(n, Notice::Restored(_))));
+        if command == Command::Stop {
+            assert!(robot.order(Command::TorqueOn).is_err());
+            assert!(robot.order(Command::ClearStop).is_ok());
+        }
+        robot.torque_on();
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_gives_nobody_torque() {
+    let mut robot = Robot::new("damaged");
+    robot.bridge = None;
+    assert_eq!(robot.with(torque::BRAKE), N);
+    std::fs::write(order_file(&robot.link).path(), b"herkulex_node orders 1\noff 3").unwrap();
+    let (bridge, feed) = start(&robot.link);
+    (robot.bridge, robot.feed) = (Some(bridge), feed);
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(robot.on(), 0);
+    assert!(
+        robot
+            .notices()
+            .iter()
+            .any(|n| matches!(n, Notice::NotRestored(e) if e.to_string() == "it has no end"))
+    );
+    robot.torque_on();
 }
 
 #[test]

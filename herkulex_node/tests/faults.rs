@@ -226,6 +226,27 @@ fn unplug_and_replug_sets_everything_up_again_without_a_jump() {
 }
 
 #[test]
+fn goals_that_stop_while_a_servo_is_out_of_sight_do_not_throw_it() {
+    let mut rig = rig_with(3);
+    rig.get_ready(5.0);
+    // On its way to a goal that is far, gently, it is not heard of any more; then the goals stop; then it is back.
+    for _ in 0..10 {
+        rig.goals(2.0 * PERIOD, |i| start_angle(i) + 1.6);
+        rig.run(PERIOD);
+    }
+    rig.sim.faults.dead = vec![3];
+    for _ in 0..20 {
+        rig.goals(2.0 * PERIOD, |i| start_angle(i) + 1.6);
+        rig.run(PERIOD);
+    }
+    rig.run(0.6);
+    rig.sim.faults.dead = vec![];
+    let at = rig.sim.servos[2].angle();
+    rig.run(2.0);
+    assert!((rig.sim.servos[2].angle() - at).abs() < SLACK, "it stays where it was seen");
+}
+
+#[test]
 fn orders_get_through_a_bad_line() {
     let mut rig = rig_with(5);
     rig.sim.faults = all_at_a_tenth();

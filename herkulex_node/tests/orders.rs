@@ -50,7 +50,7 @@ fn registers(rig: &Rig) -> Vec<i32> {
 type Disturbance = fn(&mut Rig, Command);
 
 /// Each gives the order somewhere on its way, and then everything that could bring torque back.
-const DISTURBANCES: [(&str, Disturbance); 12] = [
+const DISTURBANCES: [(&str, Disturbance); 20] = [
     ("goals go on", |rig, order| {
         rig.order(order, rig.all());
         walk(rig, 2.0);
@@ -113,6 +113,72 @@ const DISTURBANCES: [(&str, Disturbance); 12] = [
         rig.sim.power(false);
         walk(rig, 0.5);
         rig.order(order, rig.all());
+        walk(rig, 0.5);
+        rig.sim.power(true);
+        walk(rig, 2.0);
+    }),
+    ("order while the port is away, crash, replugged", |rig, order| {
+        rig.unplug();
+        rig.run(0.3);
+        rig.order(order, rig.all());
+        rig.respawn_unplugged();
+        walk(rig, 0.5);
+        rig.plug();
+        walk(rig, 2.0);
+    }),
+    ("crash while the port is away, order, another crash, replugged", |rig, order| {
+        rig.unplug();
+        rig.respawn_unplugged();
+        rig.order(order, rig.all());
+        rig.respawn_unplugged();
+        rig.run(0.3);
+        rig.respawn_unplugged();
+        rig.plug();
+        walk(rig, 2.0);
+    }),
+    ("unplugged while it is carried out, crash, replugged", |rig, order| {
+        rig.order(order, rig.all());
+        rig.run(0.004);
+        rig.unplug();
+        rig.respawn_unplugged();
+        rig.plug();
+        walk(rig, 2.0);
+    }),
+    ("crash while it is carried out", |rig, order| {
+        rig.order(order, rig.all());
+        rig.run(0.004);
+        rig.respawn();
+        walk(rig, 2.0);
+    }),
+    ("order right after a crash, and another crash", |rig, order| {
+        rig.respawn();
+        rig.order(order, rig.all());
+        rig.run(0.002);
+        rig.respawn();
+        walk(rig, 2.0);
+    }),
+    ("order while servos are found after a crash", |rig, order| {
+        rig.respawn();
+        rig.run(0.03);
+        rig.order(order, rig.all());
+        walk(rig, 2.0);
+    }),
+    ("order during a power cut, crash, power", |rig, order| {
+        rig.sim.power(false);
+        walk(rig, 0.5);
+        rig.order(order, rig.all());
+        rig.run(0.5);
+        rig.respawn();
+        rig.run(0.5);
+        rig.sim.power(true);
+        walk(rig, 2.0);
+    }),
+    ("replugged port, servo and power together", |rig, order| {
+        rig.unplug();
+        rig.order(order, rig.all());
+        rig.sim.power(false);
+        walk(rig, 0.5);
+        rig.plug();
         walk(rig, 0.5);
         rig.sim.power(true);
         walk(rig, 2.0);
@@ -357,7 +423,7 @@ fn the_watchdog_is_armed_by_torque_and_by_holding_alone() {
     rig.run(0.4);
     assert_eq!(rig.bus.servos()[0].watch(), Watch::Holding);
     let tuning = Tuning { goal_timeout: 0.0, ..rig.bus.config().tuning };
-    rig.bus.tune(tuning);
+    rig.bus.tune(rig.now, tuning);
     rig.run(0.7);
     assert_eq!(rig.on(), 0);
 }

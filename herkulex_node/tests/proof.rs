@@ -241,7 +241,7 @@ fn a_servo_that_was_told_to_answer_nothing_is_found_all_the_same() {
 fn two_servos_of_one_id_keep_nobody_else_from_torque() {
     let mut rig = rig();
     rig.sim.servos.push(SimServo::new(Model::Drs0201, 2, -0.4, Mechanics::default()));
-    rig.asked.push(rig.asked[1]);
+    rig.asked.push(rig.asked[1].clone());
     rig.run(3.0);
     let on: Vec<bool> = rig.sim.servos.iter().map(|s| s.is_on()).collect();
     assert_eq!((on[0], on[2], on[3]), (true, true, true), "{:?}", rig.phases());

@@ -10,7 +10,7 @@ use herkulex_node::codec::{Status, detail, error};
 use proptest::prelude::*;
 
 fn demand(torque: Torque) -> Demand {
-    Demand { torque, mark: Mark::of(Standing::as_found(torque)) }
+    Demand { torque, mark: Some(Mark::of(Standing::as_found(torque))) }
 }
 
 fn any_status() -> impl Strategy<Value = Status> {
@@ -31,6 +31,7 @@ fn any_input() -> impl Strategy<Value = Input> {
         4 => any_status().prop_map(Input::Status),
         2 => torque.prop_map(|t| Input::Want(demand(t))),
         1 => Just(Input::Stale),
+        1 => Just(Input::Confirm),
         1 => Just(Input::Again),
         1 => Just(Input::Clear),
         4 => Just(Input::Time),
@@ -83,7 +84,7 @@ proptest! {
             }
         }
         // From wherever it is, an order to let go is carried out by a servo that does as it is told.
-        let free = Demand { torque: Torque::Free, mark: Mark::STOP };
+        let free = Demand { torque: Torque::Free, mark: Some(Mark::STOP) };
         (fsm, _) = fsm.next(now, Input::Want(free));
         let ok = Status::default();
         for _ in 0..4 {
@@ -108,6 +109,9 @@ fn a_fault_that_returns_waits_twice_as_long_and_six_lock() {
     loop {
         while fsm.phase != Phase::Ready {
             (fsm, _) = fsm.next(now, Input::Answer(Verdict::Proved, on));
+            if fsm.phase == Phase::Waiting {
+                (fsm, _) = fsm.next(now, Input::Want(demand(Torque::On)));
+            }
         }
         // Twice, for one may be an accident of the line.
         (fsm, _) = fsm.next(now, Input::Status(bad));

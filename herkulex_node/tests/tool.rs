@@ -2,7 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used)]
 
-use herkulex_node::codec::{Model, reg};
+use herkulex_node::codec::{Model, reg, torque};
 use herkulex_node::port::Port;
 use herkulex_node::pty::{Conditions, Simulator};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
@@ -10,19 +10,24 @@ use herkulex_node::tool::run;
 use std::path::PathBuf;
 
 struct Desk {
-    _simulator: Simulator,
+    simulator: Simulator,
     link: PathBuf,
 }
 
 impl Desk {
     fn new(name: &str, servos: &[(Model, u8)]) -> Desk {
+        Desk::with(name, servos, |_| {})
+    }
+
+    fn with(name: &str, servos: &[(Model, u8)], prepare: impl Fn(&mut SimServo)) -> Desk {
         let link = std::env::temp_dir().join(format!("herkulex_tool_{name}_{}", std::process::id()));
         let servo = |(model, id): &(Model, u8)| SimServo::new(*model, *id, 0.5, Mechanics::default());
         let settings = Settings { strict_baud: true, collisions: true, ..Settings::default() };
         let mut servos: Vec<SimServo> = servos.iter().map(servo).collect();
         servos.iter_mut().for_each(|s| s.set(&reg::KP, 300));
+        servos.iter_mut().for_each(prepare);
         let sim = SimBus::new(settings, servos, Supply::default());
-        Desk { _simulator: Simulator::start(sim, Conditions::default(), link.clone()).unwrap(), link }
+        Desk { simulator: Simulator::start(sim, Conditions::default(), link.clone()).unwrap(), link }
     }
 
     fn tool(&self, command: &str) -> Result<String, String> {
@@ -92,6 +97,40 @@ fn registers_are_read_and_written_with_care() {
         let refused = desk.tool(command).unwrap_err();
         assert!(refused.contains(why), "{command}: {refused}");
     }
+}
+
+#[test]
+fn settings_are_changed_only_while_nothing_can_move() {
+    let desk = Desk::with("rest", &[(Model::Drs0101, 3)], |servo| {
+        servo.set(&reg::TORQUE, i32::from(torque::ON));
+        servo.set(&reg::LED, 1);
+    });
+    // In the one memory as in the other: a gain, a limit or another id is a jump as well.
+    for register in
+        ["kp 100", "min-position 500", "max_position 520", "id 9", "calibration 20", "torque-policy 0"]
+    {
+        let refused = desk.tool(&format!("write 3 {register}")).unwrap_err();
+        assert!(refused.contains("servo 3 has torque"), "{register}: {refused}");
+    }
+    assert!(desk.tool("write 3 kp 100 --eep").unwrap_err().contains("servo 3 has torque"));
+    assert!(desk.simulator.truth()[0].on, "and nothing was changed");
+    // What cannot move it can be written, and what lets it go.
+    for register in ["led 3", "status_error 0", "status_detail 0"] {
+        assert!(desk.tool(&format!("write 3 {register}")).is_ok(), "{register}");
+    }
+    for value in [1, 0x20, 0x61, 0x41, 0x60, 255] {
+        assert!(desk.tool(&format!("write 3 torque {value}")).unwrap_err().contains("refused"), "{value}");
+    }
+    assert!(desk.tool("write 3 torque 0x40").is_ok() && desk.tool("write 3 torque 0").is_ok());
+    assert!(desk.tool("write 3 kp 100").is_ok());
+}
+
+#[test]
+fn wiping_the_mark_of_a_stop_is_said() {
+    let desk = Desk::with("mark", &[(Model::Drs0101, 3)], |servo| servo.set(&reg::LED, 4));
+    let said = desk.tool("write 3 led 0").unwrap();
+    assert!(said.contains("it was stopped by herkulex_node"), "{said}");
+    assert_eq!(desk.tool("write 3 led 1").unwrap(), "led of servo 3 is 1\n");
 }
 
 #[test]

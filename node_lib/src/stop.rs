@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM end a process in order, so that it leaves no ghost in the graph and no servo with torque.
+//! SIGINT, SIGTERM, SIGHUP and SIGQUIT end a process in order, so that it leaves no ghost in the graph and no servo with torque:
+//! a terminal that is closed is no reason to leave a robot standing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +10,12 @@ use tokio::signal::unix::{SignalKind, signal};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Stops on SIGINT and SIGTERM. More of them change nothing: what has to be done at the end is done.
+    /// Stops on these signals. More of them change nothing: what has to be done at the end is done.
     pub(crate) fn on_signals() -> std::io::Result<Stop> {
         let stop = Stop::default();
-        for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        let kinds =
+            [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()];
+        for kind in kinds {
             let (mut signals, stop) = (signal(kind)?, stop.clone());
             tokio::spawn(async move {
                 while signals.recv().await.is_some() {

@@ -167,6 +167,148 @@ def test_orders_stand(ros, tmp_path):
     assert answer.success, answer.message
 
 
+class Big:
+    """31 servos on a line that is slow enough to be caught in the middle of something."""
+
+    def __init__(self, ros, tmp_path, baud=57600, **params):
+        self.ros, self.ids = ros, list(range(1, 32))
+        self.link = str(tmp_path / "big")
+        ros.start("herkulex_sim", params={"link": self.link, "baud": baud, "ids": self.ids, "angles": [0.3] * 31})
+        ros.wait(lambda: os.path.exists(self.link), "the simulator's port")
+        self.shafts = ros.listen(JointState, "/herkulex_sim/shafts", 1)
+        servos = {f"servos.j{i}.id": i for i in self.ids}
+        self.params = {"port": self.link, "baud": baud, "period": 0.02, "goal_timeout": 0.0, "joint_services": False, **servos, **params}
+        self.nodes = 0
+        self.node = self.start()
+
+    def start(self):
+        # By a name of its own: a killed one's services stay in the graph for a while, and would be asked.
+        self.nodes += 1
+        self.name = f"bridge{self.nodes}"
+        self.node = self.ros.start("herkulex_node", params=self.params, ros_args=["-r", f"__node:={self.name}"])
+        self.node.may_end = True
+        return self.node
+
+    def on(self):
+        return sum(e == 1.0 for e in self.shafts[-1].effort) if len(self.shafts) else None
+
+    def wait_on(self, count):
+        self.ros.wait(lambda: self.on() == count, f"{count} with torque")
+
+    def kill(self):
+        self.node.child.kill()
+        self.node.child.wait()
+
+    def call(self, name):
+        return self.ros.call(Trigger, f"/{self.name}/{name}", Trigger.Request())
+
+
+def test_an_order_before_everything_is_found_does_not_hide_a_stop(ros, tmp_path):
+    robot = Big(ros, tmp_path)
+    robot.wait_on(31)
+    assert robot.call("stop").success
+    robot.kill()
+    robot.start()
+    answer = robot.call("torque_on")
+    assert not answer.success and ("still being found" in answer.message or "clear_stop" in answer.message), answer.message
+    ros.wait(lambda: "stopped: all servos free" in robot.node.output, "the stop that was found")
+    assert not robot.call("torque_on").success
+    time.sleep(1.0)
+    assert robot.on() == 0
+    assert robot.call("clear_stop").success and robot.call("torque_on").success
+
+
+def test_an_end_while_servos_are_being_found_takes_their_torque(ros, tmp_path):
+    robot = Big(ros, tmp_path)
+    robot.wait_on(31)
+    robot.kill()
+    assert robot.on() == 31
+    robot.start()
+    ros.wait(lambda: "port open" in robot.node.output, "the port")
+    robot.node.child.send_signal(signal.SIGINT)
+    assert robot.node.wait() == 0
+    time.sleep(0.2)
+    assert robot.on() == 0
+
+
+@pytest.mark.parametrize("order, text", [("stop", "stop"), ("torque_off", "torque_off [1, 2")])
+def test_an_order_while_the_port_is_away_outlives_a_kill(ros, tmp_path, order, text):
+    state = tmp_path / "state"
+    robot = Big(ros, tmp_path, baud=666666, state_directory=str(state))
+    robot.wait_on(31)
+    ros.set_params("/herkulex_sim", unplugged=True)
+    ros.wait(lambda: "port closed" in robot.node.output, "the loss to be noticed")
+    answer = robot.call(order)
+    assert not answer.success and "the order stands" in answer.message
+    robot.kill()
+    robot.start()
+    ros.wait(lambda: f"had not reached their servos, and stand: {text}" in robot.node.output, "what was kept")
+    ros.set_params("/herkulex_sim", unplugged=False)
+    robot.wait_on(0)
+    ros.wait(lambda: not list(state.iterdir()), "nothing left to remember")
+    time.sleep(0.3)
+    assert robot.on() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_every_signal_that_ends_takes_torque(ros, tmp_path, number):
+    robot = Robot(ros, tmp_path)
+    robot.wait_torque()
+    robot.node.may_end = True
+    robot.node.child.send_signal(number)
+    assert robot.node.wait() == 0
+    robot.wait_torque(on=False)
+
+
+def test_no_state_spins(ros, tmp_path):
+    """What the whole node takes of a processor, in every state."""
+    robot = Big(ros, tmp_path, baud=666666, goal_timeout=0.5, release_after=3600.0)
+    robot.wait_on(31)
+    goals = ros.publisher(ServoGoal, "goals")
+    names = [f"j{i}" for i in robot.ids]
+    ticks = os.sysconf("SC_CLK_TCK")
+
+    def used():
+        with open(f"/proc/{robot.node.child.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / ticks
+
+    shares = {}
+
+    def measure(state, sending=False, seconds=2.0):
+        begun, before = time.monotonic(), used()
+        while time.monotonic() < begun + seconds:
+            if sending:
+                message = ServoGoal(name=names, target_pos=[0.3] * 31, playtime=[0.04] * 31)
+                message.header.stamp = ros.now()
+                goals.publish(message)
+            time.sleep(0.02)
+        shares[state] = 100 * (used() - before) / (time.monotonic() - begun)
+        print(f"{state:28} {shares[state]:5.1f} % of a processor")
+
+    measure("torque, no goals yet")
+    measure("following goals at 50 Hz", sending=True)
+    measure("holding")
+    ros.set_params(f"/{robot.name}", goal_timeout=0.0)
+    measure("holding, goal_timeout 0")
+    ros.set_params(f"/{robot.name}", goal_timeout=0.5, period=0.001)
+    measure("period shorter than the jog", sending=True)
+    ros.set_params(f"/{robot.name}", period=0.02, release_after=0.2)
+    robot.wait_on(0)
+    measure("released by the watchdog")
+    assert robot.call("torque_off").success
+    measure("torque off", sending=True)
+    assert robot.call("stop").success
+    measure("stopped", sending=True)
+    ros.set_params("/herkulex_sim", dark=True)
+    ros.wait(lambda: "does not answer" in robot.node.output, "the loss of the servos")
+    measure("no servo answers", sending=True)
+    ros.set_params("/herkulex_sim", unplugged=True)
+    ros.wait(lambda: "port closed" in robot.node.output, "the loss of the port")
+    measure("port away", sending=True)
+    assert max(shares.values()) < 60, shares
+
+
 def test_an_impatient_end_takes_torque_all_the_same(ros, tmp_path):
     robot = Robot(ros, tmp_path)
     robot.wait_torque()

@@ -1,5 +1,6 @@
 //! What the bridge's thread does.
 
+use super::keeper::Keeper;
 use super::{BridgeConfig, Mail, Notice, Posted};
 use crate::bus::{Action, Bus, Ns, ns};
 use crate::health::{Health, battery};
@@ -34,6 +35,9 @@ pub(super) fn elapsed(start: Instant) -> Ns {
 pub(super) struct Driver<F> {
     pub config: BridgeConfig,
     pub bus: Bus,
+    pub keeper: Option<Keeper>,
+    /// The version of the orders that was written down last.
+    pub kept: u64,
     pub goals: Consumer<Posted>,
     pub letters: mpsc::Receiver<Mail>,
     pub end: Arc<AtomicBool>,
@@ -56,6 +60,7 @@ impl<F: FnMut(Notice)> Driver<F> {
         // The kernel may delay an ordinary thread's wake-up by 50 µs to save power. Best effort.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         let mut pause = BACK_OFF.0;
+        self.restore();
         loop {
             let opened = self.now();
             let closed = match Port::open(&self.config.port, self.config.bus.baud) {
@@ -72,6 +77,36 @@ impl<F: FnMut(Notice)> Driver<F> {
             if self.rest(pause) {
                 return;
             }
+        }
+    }
+
+    /// What a node before us was told and could not carry out.
+    fn restore(&mut self) {
+        match self.config.orders.as_ref().map(|file| file.read()) {
+            Some(Ok(orders)) if !orders.is_empty() => {
+                self.bus.restore(&orders);
+                self.notify(Notice::Restored(orders));
+            }
+            Some(Err(e)) => {
+                self.bus.distrust();
+                self.notify(Notice::NotRestored(e));
+            }
+            _ => {}
+        }
+        self.kept = self.bus.orders_version();
+    }
+
+    /// Has orders written down that have not reached their servos. While the port is away that is waited for: what is told
+    /// to stand shall outlive a kill.
+    fn keep_orders(&mut self) {
+        let version = self.bus.orders_version();
+        if version == std::mem::replace(&mut self.kept, version) {
+            return;
+        }
+        let Some(keeper) = &self.keeper else { return };
+        keeper.keep(self.bus.undelivered(), !self.bus.is_connected());
+        if let Some(e) = keeper.failure() {
+            self.notify(Notice::NotKept(e));
         }
     }
 
@@ -111,7 +146,7 @@ impl<F: FnMut(Notice)> Driver<F> {
         while let Ok(letter) = self.letters.try_recv() {
             match letter {
                 Mail::Order(order) => self.bus.order(now, order),
-                Mail::Tuning(tuning) => self.bus.tune(tuning),
+                Mail::Tuning(tuning) => self.bus.tune(now, tuning),
             }
         }
         if self.end.load(Ordering::SeqCst) && self.farewell.is_none() {
@@ -160,6 +195,7 @@ impl<F: FnMut(Notice)> Driver<F> {
 
     /// Passes on what the bus has to say.
     fn tell(&mut self) {
+        self.keep_orders();
         let now = self.now();
         while let Some(reading) = self.bus.reading() {
             self.notify(Notice::Reading(reading));

@@ -62,6 +62,7 @@ impl Bus {
         let servo = &mut self.servos[i];
         servo.statistics.answered(now.saturating_sub(asked.sent));
         servo.link.misses = 0;
+        servo.link.answered = now;
         servo.link.retried = 0;
         servo.link.not_before = 0;
         servo.status = status;
@@ -91,7 +92,9 @@ impl Bus {
         }
         match asked.purpose {
             Purpose::Step => {
+                let undelivered = self.servos[i].undelivered;
                 let verdict = self.servos[i].prove(asked, values, status);
+                self.orders_version += u64::from(self.servos[i].undelivered != undelivered);
                 self.input(now, i, Input::Answer(verdict, status));
                 self.hurry(i);
             }
@@ -123,8 +126,10 @@ impl Bus {
         servo.supply = Some(Supply { volts, temperature });
         let Some(wanted) = servo.fsm.wanted.filter(|_| servo.fsm.phase == Phase::Resting) else { return };
         // A servo that lost its power has lost its mark: a node after us would take it for nobody's.
-        let unmarked = led & 7 == 0 && wanted.mark != Mark::NONE;
-        let loose = servo.fsm.confirmed == Some(Torque::Brake) && torque != Torque::Brake.register();
+        let unmarked = led & 7 == 0 && wanted.mark.is_some_and(|mark| mark != Mark::NONE);
+        // Neither what it shall have nor what it was content with: somebody else's hand, or a packet that came late.
+        let wrong = |t: Torque| t.register() != torque;
+        let loose = wrong(wanted.torque) && servo.fsm.confirmed.is_some_and(wrong);
         if unmarked || loose {
             self.input(now, i, Input::Again);
         }

@@ -18,7 +18,7 @@ impl Bus {
     pub(super) fn plan(&mut self, now: Ns) {
         if self.scheduler.cycle_is_due(now, &self.servos, &self.wire) {
             self.begin_cycle(now);
-        } else if self.scheduler.may_ask(now, &self.servos, &self.wire, &self.config.tuning) {
+        } else if self.scheduler.may_ask(now, &self.servos, &self.wire) {
             self.ask(now);
         }
     }
@@ -26,31 +26,47 @@ impl Bus {
     fn begin_cycle(&mut self, now: Ns) {
         let tuning = self.config.tuning;
         self.wire.window.cycles += 1;
+        let fresh = self.scheduler.fresh;
         let since = self.scheduler.begin_cycle(now, &tuning);
-        let period = ns(tuning.period);
-        if since > STALL + 2 * period {
+        if since > STALL + 2 * ns(tuning.period) {
             self.servos.iter_mut().for_each(|s| s.path.lose_sight());
         }
-        self.send_jogs(now, since.min(2 * period) as f64 * 1e-9);
+        // What goals are about to say is not said in their place.
+        if fresh || !self.scheduler.is_streaming(now) {
+            self.send_jogs(now);
+        }
     }
 
-    /// One packet for all servos that follow goals: S_JOG when all playtimes are the same, else I_JOG.
-    fn send_jogs(&mut self, now: Ns, since: f64) {
+    /// One packet for all servos that have something new to be told, or may not have received it: S_JOG when all playtimes are
+    /// the same, else I_JOG.
+    fn send_jogs(&mut self, now: Ns) {
         let tuning = self.config.tuning;
+        let since = self.scheduler.since_jog(now) as f64 * 1e-9;
         let (mut common, mut mixed) = (None, false);
         let mut jogs = std::mem::take(&mut self.jogs);
         jogs.clear();
         let ready = |s: &&mut super::Servo| s.fsm.phase == Phase::Ready && !s.path.is_blind();
         for servo in self.servos.iter_mut().filter(ready) {
+            if servo.is_astray(now) {
+                servo.path.go_on_from(servo.measured.map_or(f64::NAN, |m| m.position), now);
+            }
+            if !servo.path.wants_jog(now) {
+                continue;
+            }
             let (angle, playtime) = servo.path.jog(now, since, &tuning);
             if let Some(t) = playtime {
                 mixed |= *common.get_or_insert(t) != t;
             }
             let goal = path::counts(&servo.joint, angle);
-            let set = servo.fsm.wanted.map_or(0, |w| w.mark.jog());
+            let set = servo.fsm.wanted.map_or(0, |w| w.jog_flags());
             jogs.push(Jog { id: servo.config.id, goal, set, playtime: playtime.unwrap_or(0) });
         }
         let common = common.unwrap_or_else(|| ticks(tuning.playtime));
+        if jogs.is_empty() {
+            self.jogs = jogs;
+            return;
+        }
+        self.scheduler.has_jogged(now);
         // A servo that has arrived may have any playtime; it takes the one that keeps the packet short.
         jogs.iter_mut().filter(|j| j.playtime == 0).for_each(|j| j.playtime = common);
         self.wire.occupy_until(now);
@@ -102,6 +118,7 @@ impl Bus {
         }
         self.scheduler.asked();
         let timeout = self.config.tuning.reply_timeout;
+        let lost = self.is_lost(i);
         let (servo, wire) = (&mut self.servos[i], &mut self.wire);
         let (id, phase) = (servo.config.id, servo.fsm.phase);
         let asked = |purpose| Wire::ask(i, id, purpose, phase, timeout);
@@ -109,6 +126,11 @@ impl Bus {
         let position = (reg::POSITION.address(), if servo.link.retried.is_multiple_of(2) { 8 } else { 6 });
         let torque = (reg::TORQUE.address(), 2);
         match servo.fsm.request() {
+            // One that lost its power may have come back as one that answers nothing but STAT, by its settings.
+            _ if lost && servo.link.misses % 2 == 1 => {
+                wire.write(now, id, &reg::ACK_POLICY, &[1]);
+                wire.status(now, asked(Purpose::Status));
+            }
             Request::Status => wire.status(now, asked(Purpose::Step)),
             Request::Model => {
                 // A servo may have been told to answer nothing but STAT.
@@ -126,7 +148,7 @@ impl Bus {
             }
             Request::Position => wire.read(now, Memory::Ram, position, asked(Purpose::Step)),
             Request::Seed => {
-                let set = servo.fsm.wanted.map_or(0, |w| w.mark.jog());
+                let set = servo.fsm.wanted.map_or(0, |w| w.jog_flags());
                 let jog = Jog { id, goal: servo.seed_counts(), set, playtime: 1 };
                 wire.send(now, |frame| {
                     frame.i_jog(id, &[jog]);
@@ -137,7 +159,9 @@ impl Bus {
                 if clear {
                     wire.write(now, id, &reg::STATUS_ERROR, &[0, 0]);
                 }
-                wire.write(now, id, &reg::TORQUE, &[demand.torque.register(), demand.mark.0]);
+                let values = [demand.torque.register(), demand.mark.map_or(0, |mark| mark.0)];
+                let len = if demand.mark.is_some() { 2 } else { 1 };
+                wire.write(now, id, &reg::TORQUE, &values[..len]);
                 wire.read(now, Memory::Ram, torque, asked(Purpose::Step));
             }
             Request::Clear => {

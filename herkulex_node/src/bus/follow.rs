@@ -39,7 +39,14 @@ impl Bus {
         let Some(position) = servo.joint.limit(point.position).filter(|_| is_watched(servo)) else { return };
         // A stamp that does not move is one message over and over, however new it looks.
         let repeated = point.stamp != 0 && point.stamp == servo.last_stamp;
-        servo.last_stamp = point.stamp;
+        // What was overtaken on its way is not gone back to; but a clock that was set back begins anew.
+        if point.stamp != 0 && point.stamp < servo.last_stamp && servo.last_stamp <= clock {
+            self.wire.window.stale += 1;
+            return;
+        }
+        if point.stamp != 0 {
+            servo.last_stamp = point.stamp;
+        }
         let age = if point.stamp == 0 { 0 } else { clock.saturating_sub(point.stamp) };
         let timeout = ns(tuning.goal_timeout);
         if timeout > 0 && age >= timeout {
@@ -53,7 +60,7 @@ impl Bus {
         }
         let playtime = if point.playtime > 0.0 { point.playtime } else { tuning.playtime };
         servo.path.set(Goal { position, arrival: now.saturating_add(ns(playtime)) });
-        self.scheduler.fresh = true;
+        self.scheduler.goals(now, &tuning);
         if !alive || (servo.released && !tuning.resume) {
             return;
         }

@@ -40,6 +40,8 @@ pub struct Fsm {
     ready_since: Ns,
     /// Model, firmware and limits were read since it was last away.
     proved: bool,
+    /// What a node before us left on it was read. Once is enough: from then on this one remembers.
+    found: bool,
     /// A minor error is to be cleared.
     clear: bool,
     /// Whether its last status showed torque.
@@ -59,6 +61,7 @@ impl Default for Fsm {
             due: 0,
             ready_since: 0,
             proved: false,
+            found: false,
             clear: false,
             motor_on: false,
             doubt: false,
@@ -74,6 +77,10 @@ impl Fsm {
                 Fsm { motor_on: status.motor_on(), ..self }.answered(now, verdict, status)
             }
             Input::Status(status) => Fsm { motor_on: status.motor_on(), ..self }.judged(now, status),
+            // One that waits goes on by whatever is decided.
+            Input::Want(demand) if self.phase == Phase::Waiting => {
+                (Fsm { wanted: Some(demand), confirmed: None, ..self }.begin(now), None)
+            }
             Input::Want(demand) if self.wanted == Some(demand) => (self, None),
             Input::Want(demand) => {
                 let both_on = |w: Demand| w.torque == Torque::On && demand.torque == Torque::On;
@@ -81,8 +88,16 @@ impl Fsm {
                     // They differ in the mark, which every jog carries.
                     return (Fsm { wanted: Some(demand), ..self }, None);
                 }
-                (Fsm { wanted: Some(demand), confirmed: None, ..self }.begin(now), None)
+                let fsm = Fsm { wanted: Some(demand), confirmed: None, ..self };
+                // One that cannot be proved stays so; what torque it has is taken from there.
+                let stays = matches!(self.phase, Phase::Refused(_)) && demand.torque != Torque::On;
+                (if stays { fsm } else { fsm.begin(now) }, None)
             }
+            Input::Confirm if self.wanted.is_none_or(|w| w.torque == Torque::On) => (self, None),
+            Input::Confirm if matches!(self.phase, Phase::Refused(_)) => {
+                (Fsm { confirmed: None, ..self }, None)
+            }
+            Input::Confirm => (Fsm { confirmed: None, ..self }.begin(now), None),
             Input::Stale if matches!(self.phase, Phase::Seed | Phase::Engage) => {
                 (Fsm { phase: Phase::Locate, ..self }, None)
             }
@@ -112,6 +127,9 @@ impl Fsm {
             // A latched error may be why it does not do as it is told.
             (Phase::Relax, Some(wanted)) => Request::Write(wanted, self.tries > 0),
             (Phase::Faulted { .. } | Phase::Locked | Phase::Refused(_), Some(wanted)) if self.motor_on => {
+                Request::Write(off(wanted), false)
+            }
+            (Phase::Refused(_), Some(wanted)) if wanted.torque != Torque::On && self.confirmed.is_none() => {
                 Request::Write(off(wanted), false)
             }
             (Phase::Ready | Phase::Resting, _) if self.clear => Request::Clear,
@@ -190,13 +208,14 @@ impl Fsm {
             (Identify, Verdict::Proved) => (self.enter(Inspect), None),
             (Inspect, Verdict::Proved) => {
                 let next = match on {
-                    None => Find,
+                    _ if !self.found => Find,
+                    None => Waiting,
                     Some(Torque::On) => Settle,
                     Some(Torque::Free | Torque::Brake) => Resting,
                 };
                 (Fsm { proved: true, ..self.enter(next) }, None)
             }
-            (Find, Verdict::Proved) => (self.enter(Waiting), None),
+            (Find, Verdict::Proved) => (Fsm { found: true, ..self.enter(Waiting) }, None),
             (Settle, Verdict::Proved) => (self.enter(Locate), None),
             // The tries of the seed count over all its places.
             (Locate, Verdict::Proved) => (Fsm { phase: Seed, due: 0, doubt: false, ..self }, None),
@@ -204,6 +223,9 @@ impl Fsm {
             (Engage, Verdict::Proved) => {
                 let ready = Fsm { confirmed: Some(Torque::On), ready_since: now, clear: false, ..self };
                 (ready.enter(Ready), Some(Change::Ready))
+            }
+            (Refused(_), Verdict::Proved | Verdict::Slack) if on.is_some_and(|t| t != Torque::On) => {
+                (Fsm { confirmed: Some(Torque::Free), ..self }, None)
             }
             (Relax, Verdict::Proved) => (self.relaxed(on), None),
             (Relax, Verdict::Slack) if self.tries >= BRAKE_TRIES => (self.relaxed(Some(Torque::Free)), None),
@@ -234,7 +256,11 @@ impl Fsm {
     }
 
     fn relaxed(self, torque: Option<Torque>) -> Fsm {
-        let next = if self.proved { Phase::Resting } else { Phase::Greet };
+        let next = match (self.proved, self.found) {
+            (true, true) => Phase::Resting,
+            (true, false) => Phase::Find,
+            (false, _) => Phase::Greet,
+        };
         Fsm { confirmed: torque, ..self.enter(next) }
     }
 
@@ -253,6 +279,7 @@ impl Fsm {
             Phase::Resting if status.motor_on() => {
                 (Fsm { confirmed: None, ..self.enter(Phase::Relax) }, None)
             }
+            Phase::Refused(_) if status.motor_on() => (Fsm { confirmed: None, ..self }, None),
             Phase::Ready | Phase::Resting => {
                 let news = (minor && !self.clear).then_some(Change::Fault(status));
                 (Fsm { clear: minor, doubt: false, ..self }, news)

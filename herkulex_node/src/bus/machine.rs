@@ -51,6 +51,8 @@ pub enum Event {
     Adopted(usize),
     /// All servos are stopped, by order or as a node before us was told.
     Stopped,
+    /// A servo that came after the start bears a stop that a node before us was told: it stays off, alone.
+    LeftStopped(usize),
 }
 
 /// The bus.
@@ -69,6 +71,8 @@ pub struct Bus {
     /// Whether the bus was ours before this start; `None` until all servos were found or do not answer.
     pub(super) was_ours: Option<bool>,
     pub(super) shout: Option<Shout>,
+    /// Changes whenever [`Bus::undelivered`] may have.
+    pub(super) orders_version: u64,
     pub(super) scan: Option<Scan>,
     pub(super) scans_next: bool,
     pub(super) pending: Vec<Pending>,
@@ -91,6 +95,7 @@ impl Bus {
             farewell: None,
             was_ours: None,
             shout: None,
+            orders_version: 0,
             scan: None,
             scans_next: false,
             pending: vec![],
@@ -125,8 +130,14 @@ impl Bus {
     }
 
     /// Changes what may change.
-    pub fn tune(&mut self, tuning: Tuning) {
+    pub fn tune(&mut self, now: Ns, tuning: Tuning) {
         self.config.tuning = tuning;
+        // What is released already is released the new way.
+        for i in 0..self.servos.len() {
+            if self.servos[i].released {
+                self.apply(now, i);
+            }
+        }
     }
 
     /// What to do now. Call again after a write, when the time has come, and when anything came in.
@@ -154,9 +165,8 @@ impl Bus {
 
     /// When there is something to do next.
     fn next_due(&self, now: Ns) -> Ns {
-        let tuning = &self.config.tuning;
         let scanning = self.scan.as_ref().is_some_and(|s| !s.done);
-        let line = self.scheduler.next_due(now, &self.servos, &self.wire, tuning, scanning);
+        let line = self.scheduler.next_due(now, &self.servos, &self.wire, scanning);
         let retries = self.servos.iter().filter_map(|s| match s.fsm.phase {
             Phase::Faulted { retry } => Some(retry),
             _ => None,

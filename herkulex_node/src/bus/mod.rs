@@ -8,6 +8,7 @@
 //! | `torque`, `standing` | orders that stand, the marks that carry them over a restart, what follows for each servo |
 //! | `orders`, `texts` | what services ask for, until it is done, and in words |
 //! | `survey` | what is found at the start, and what becomes of it |
+//! | `undelivered` | orders that have not reached their servos, over a restart |
 //! | `watchdog`, `path`, `follow` | old goals of one joint; its way to a goal in short jogs; both for all joints |
 //! | `wire`, `reply` | requests under way, answers matched to them, the line's time |
 //! | `scheduler` | whose turn it is |
@@ -33,6 +34,7 @@ mod statistics;
 mod survey;
 mod texts;
 pub mod torque;
+mod undelivered;
 mod watchdog;
 mod wire;
 
@@ -46,6 +48,7 @@ pub use phase::{Phase, Refusal};
 pub use servo::{Measured, Reading, Servo};
 pub use statistics::{BusWindow, ServoStatistics};
 pub use torque::{Standing, Torque};
+pub use undelivered::Undelivered;
 pub use watchdog::Watch;
 
 /// Nanoseconds on a clock that only goes forward.

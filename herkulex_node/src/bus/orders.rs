@@ -8,7 +8,7 @@ use super::{Ns, Phase, ns};
 use crate::codec::LAST_ID;
 
 /// How long an order may take before its outcome is told, s. On a line that loses half of all answers, thirty servos take two.
-const PATIENCE: f64 = 5.0;
+const PATIENCE: f64 = 3.0;
 /// How long a rebooting servo is left alone, s.
 const REBOOT: f64 = 0.6;
 /// What to do.
@@ -55,6 +55,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     order: Order,
+    since: Ns,
     deadline: Ns,
 }
 
@@ -75,14 +76,14 @@ impl Bus {
         order.servos.retain(|i| *i < self.servos.len());
         let stands =
             matches!(order.command, Command::TorqueOff | Command::Brake | Command::Stop | Command::ClearStop);
+        if !self.connected && !stands {
+            return self.end(order.request_id, Err("the port is not open".into()));
+        }
         if let Some(why) = self.refusal(order.command) {
             return self.end(order.request_id, Err(why.into()));
         }
         if order.command == Command::ClearStop && !self.stopped {
             return self.end(order.request_id, Ok("not stopped".into()));
-        }
-        if !self.connected && !stands {
-            return self.end(order.request_id, Err("the port is not open".into()));
         }
         self.start_order(now, &order);
         if !self.connected {
@@ -95,13 +96,17 @@ impl Bus {
             patience += Ns::from(LAST_ID) * exchange * 3;
             self.scan = Some(Scan { next: 0, found: vec![], done: false });
         }
-        self.pending.push(Pending { order, deadline: now + patience });
+        self.pending.push(Pending { order, since: now, deadline: now + patience });
     }
 
     fn refusal(&self, command: Command) -> Option<&'static str> {
         match command {
             Command::TorqueOn if self.stopped => Some("stopped: clear_stop comes first"),
             Command::TorqueOn | Command::Reboot if self.farewell.is_some() => Some("the bridge is ending"),
+            // What a node before us was told is known only when all were found; a reboot would wipe it.
+            Command::TorqueOn | Command::Reboot | Command::ClearStop if !self.is_surveyed() => {
+                Some("the servos are still being found, and how they were left: try again")
+            }
             _ => None,
         }
     }
@@ -115,16 +120,18 @@ impl Bus {
                 if !std::mem::replace(&mut self.stopped, true) {
                     self.events.push_back(Event::Stopped);
                 }
-                self.apply_all(now);
+                self.stand_all(now);
             }
             Command::ClearStop => {
                 self.stopped = false;
                 self.servos.iter_mut().for_each(|s| s.order = Some(Standing::Off));
-                self.apply_all(now);
+                self.stand_all(now);
             }
             Command::ClearErrors => order.servos.iter().for_each(|i| self.input(now, *i, Input::Clear)),
             Command::Reboot => {
-                for &i in &order.servos {
+                // One that was not found yet may bear a mark that a reboot would wipe.
+                for &i in order.servos.iter().filter(|i| self.servos[**i].found.is_some()).collect::<Vec<_>>()
+                {
                     let id = self.servos[i].id();
                     self.wire.send(now, |frame| {
                         frame.reboot(id);
@@ -159,7 +166,10 @@ impl Bus {
         }
         for pending in std::mem::take(&mut self.pending) {
             let Order { command, request_id, ref servos } = pending.order;
-            let open: Vec<usize> = servos.iter().copied().filter(|i| !self.is_done(command, *i)).collect();
+            let overruled = |i: &usize| self.overruled(command, *i).is_some();
+            let (over, standing): (Vec<usize>, Vec<usize>) = servos.iter().partition(|i| overruled(i));
+            let done = |i: &usize| self.is_done(command, pending.since, *i);
+            let open: Vec<usize> = standing.into_iter().filter(|i| !done(i)).collect();
             let scanning = command == Command::Scan && self.scan.as_ref().is_some_and(|s| !s.done);
             if (!open.is_empty() || scanning) && now < pending.deadline {
                 self.pending.push(pending);
@@ -169,15 +179,35 @@ impl Bus {
                 Command::Scan => {
                     Ok(self.scan.take().map_or_else(String::new, |scan| self.scan_text(&scan.found)))
                 }
-                _ if open.is_empty() => Ok(format!("{} servos", servos.len())),
-                _ => Err(open.iter().map(|i| self.problem_text(*i)).collect::<Vec<_>>().join("; ")),
+                _ if open.is_empty() && over.is_empty() => Ok(format!("{} servos", servos.len())),
+                _ => Err(self.failure_text(command, &open, &over, servos.len())),
             };
             self.end(request_id, result);
         }
     }
 
-    fn is_done(&self, command: Command, i: usize) -> bool {
+    /// What stands now in place of an order, if that stands no longer.
+    pub(super) fn overruled(&self, command: Command, i: usize) -> Option<&'static str> {
+        let order = self.servos.get(i)?.order;
+        let other = |wanted: Standing| order.filter(|o| *o != wanted).map(Standing::name);
+        match command {
+            Command::TorqueOn | Command::Brake if self.stopped => Some("stop"),
+            Command::TorqueOn if self.farewell.is_some() => Some("the end of the bridge"),
+            Command::TorqueOn => other(Standing::On),
+            Command::TorqueOff => other(Standing::Off),
+            Command::Brake => other(Standing::Brake),
+            Command::Stop if !self.stopped => Some("clear_stop"),
+            Command::ClearStop if self.stopped => Some("stop"),
+            _ => None,
+        }
+    }
+
+    /// Whether a servo has done what was ordered, by an answer that it gave since.
+    fn is_done(&self, command: Command, since: Ns, i: usize) -> bool {
         let Some(servo) = self.servos.get(i) else { return true };
+        if command != Command::Scan && (self.is_lost(i) || servo.link.answered <= since) {
+            return false;
+        }
         match (command, servo.fsm.phase) {
             (Command::TorqueOn, phase) => phase == Phase::Ready,
             (Command::TorqueOff | Command::Brake | Command::Stop | Command::ClearStop, _) => {

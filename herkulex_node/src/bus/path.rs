@@ -6,6 +6,8 @@ use crate::codec::{TICK, ticks};
 
 /// No jog reaches further ahead than this, s.
 pub const REACH: f64 = 0.5;
+/// A jog is not answered: the last one is said so many times, unless goals say another.
+const SAID: u8 = 4;
 
 /// From here to there, at constant speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,6 +47,10 @@ pub struct Path {
     approaching: bool,
     /// It may not have received the last jogs: nothing is sent before it is known where it is.
     blind: bool,
+    /// Its goals stopped while it was out of sight, on its way: it stays where it is seen next.
+    halted: bool,
+    /// How often it was told where it goes.
+    said: u8,
 }
 
 impl Path {
@@ -53,12 +59,17 @@ impl Path {
         self.segment = Segment { from: position, to: position, start: now, arrival: now };
         self.approaching = true;
         self.blind = false;
+        self.halted = false;
         self.next = None;
+        self.said = 0;
     }
 
     /// Goals stopped: a joint that has not caught up stays where it is on its way, another goes to its last goal.
     pub fn stop(&mut self, now: Ns) {
-        if self.approaching {
+        if self.approaching && self.blind {
+            // Where it is on its way is not known.
+            (self.halted, self.next) = (true, None);
+        } else if self.approaching {
             self.hold(self.segment.at(now), now);
         }
     }
@@ -66,6 +77,7 @@ impl Path {
     /// A goal has come.
     pub fn set(&mut self, goal: Goal) {
         self.next = Some(goal);
+        self.halted = false;
     }
 
     /// Goals come back after a silence: they may be far from where the joint waits.
@@ -81,11 +93,26 @@ impl Path {
     /// It was read. One that was out of sight goes on from where it is.
     pub fn sight(&mut self, position: f64, now: Ns) {
         if self.blind {
-            let goal = Goal { position: self.segment.to, arrival: now };
-            let next = self.next.unwrap_or(goal);
-            self.hold(position, now);
-            self.next = Some(next);
+            self.go_on_from(position, now);
         }
+    }
+
+    /// Goes to its goal from where it is.
+    pub fn go_on_from(&mut self, position: f64, now: Ns) {
+        let goal = Goal { position: self.segment.to, arrival: now };
+        let next = if self.halted { None } else { self.next.or(Some(goal)) };
+        self.hold(position, now);
+        self.next = next;
+    }
+
+    /// When it is, or was, where it goes; `None` while a new goal waits.
+    pub fn arrival(&self) -> Option<Ns> {
+        self.next.is_none().then_some(self.segment.arrival)
+    }
+
+    /// Whether there is something to say: a new goal, a way that is not at its end, or what may have been lost.
+    pub fn wants_jog(&self, now: Ns) -> bool {
+        self.next.is_some() || now < self.segment.arrival || self.said < SAID
     }
 
     /// Whether jogs are sent.
@@ -103,9 +130,11 @@ impl Path {
     pub fn jog(&mut self, now: Ns, since: f64, tuning: &Tuning) -> (f64, Option<u8>) {
         if let Some(goal) = self.next.take() {
             self.turn(now, since, goal, tuning);
+            self.said = 0;
         }
         let left = self.segment.arrival.saturating_sub(now) as f64 * 1e-9;
         if left <= 0.0 {
+            self.said = self.said.saturating_add(1);
             return (self.segment.to, None);
         }
         // The place on the way that belongs to the playtime in whole ticks: rounding must not make it faster.

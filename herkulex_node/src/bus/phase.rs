@@ -101,6 +101,8 @@ pub enum Input {
     Status(Status),
     /// What its motor shall do from now on.
     Want(Demand),
+    /// It was told before, and shall prove it anew: an order is answered by what is so now, not by what was so once.
+    Confirm,
     /// Its position is too old to switch torque on at.
     Stale,
     /// Everything from the start: the port was opened, or the servo was away.
@@ -145,7 +147,7 @@ pub enum Request {
     Position,
     /// A goal where it is; read back.
     Seed,
-    /// Set torque and mark, clearing errors before if so wanted; read back.
+    /// Set torque, and the mark unless that is left alone, clearing errors before if so wanted; read back.
     Write(Demand, bool),
     /// Clear a minor error.
     Clear,

@@ -37,7 +37,7 @@ impl Servo {
             Phase::Settle if values == [0, 0] && status.is_minor() => Verdict::Proved,
             Phase::Seed => self.seeded(values),
             Phase::Engage if values.first() == Some(&torque::ON) && status.motor_on() => Verdict::Proved,
-            Phase::Relax => self.relaxed(values),
+            Phase::Relax | Phase::Refused(_) => self.relaxed(values),
             _ => Verdict::Unproved,
         }
     }
@@ -88,9 +88,14 @@ impl Servo {
         if (shown - seed).abs() <= 1 { Verdict::Proved } else { Verdict::Unproved }
     }
 
-    fn relaxed(&self, values: &[u8]) -> Verdict {
+    fn relaxed(&mut self, values: &[u8]) -> Verdict {
         let (Some(wanted), &[shown, led]) = (self.fsm.wanted, values) else { return Verdict::Unproved };
-        if shown == wanted.torque.register() && led & 7 == wanted.mark.0 {
+        let marked = wanted.mark.is_none_or(|mark| led & 7 == mark.0);
+        if wanted.mark.is_some() && marked && shown != torque::ON {
+            // From here on the servo itself remembers.
+            self.undelivered = false;
+        }
+        if shown == wanted.torque.register() && marked {
             Verdict::Proved
         } else if shown == torque::ON {
             Verdict::Unproved

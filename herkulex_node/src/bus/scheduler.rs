@@ -1,5 +1,5 @@
-//! Whose turn it is: one jog per cycle, then reads in turn for as long as they fit. It decides by times alone; what is
-//! asked is the servo's own business.
+//! Whose turn it is: a jog the moment that goals come, then reads in turn for as long as they fit before the next goals are
+//! expected. It decides by times alone; what is asked is the servo's own business.
 
 use super::servo::Servo;
 use super::wire::{REQUEST, Wire};
@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 
 /// Bytes of the longest ordinary answer.
 const REPLY: usize = 19;
+/// Goals that come at longer intervals than this are no stream: the next ones are not waited for, ns.
+const STREAM: Ns = 100_000_000;
 
 /// When things happen on the line.
 #[derive(Debug)]
@@ -18,7 +20,13 @@ pub(super) struct Scheduler {
     pub cycle: u64,
     cycle_start: Ns,
     next_cycle: Ns,
-    reads_this_cycle: u32,
+    /// When goals came last, and how long after those before; 0 while they do not stream.
+    goals_came: Ns,
+    interval: Ns,
+    /// From the goals before to the present ones in a stream of them; else the period.
+    pace: Ns,
+    jogged: Ns,
+    reads_since_jog: u32,
     cursor: usize,
     /// Servos to be asked before the others.
     first: VecDeque<usize>,
@@ -31,7 +39,11 @@ impl Scheduler {
             cycle: 0,
             cycle_start: 0,
             next_cycle: 0,
-            reads_this_cycle: 0,
+            goals_came: 0,
+            interval: 0,
+            pace: 0,
+            jogged: 0,
+            reads_since_jog: 0,
             cursor: 0,
             first: VecDeque::with_capacity(2 * servos + 1),
         }
@@ -40,6 +52,23 @@ impl Scheduler {
     pub fn connect(&mut self, now: Ns) {
         self.first.clear();
         self.next_cycle = now;
+    }
+
+    /// Goals have come that are to be sent.
+    pub fn goals(&mut self, now: Ns, tuning: &Tuning) {
+        self.fresh = true;
+        let since = now.saturating_sub(self.goals_came);
+        // Several sources within one cycle are one.
+        if since >= ns(tuning.period) / 2 {
+            self.pace = if self.is_streaming(now) { since } else { ns(tuning.period) };
+            self.interval = if since <= STREAM { since } else { 0 };
+            self.goals_came = now;
+        }
+    }
+
+    /// Whether the next goals are still to be expected: then nothing is said again in their place.
+    pub fn is_streaming(&self, now: Ns) -> bool {
+        now < self.goals_came.saturating_add(self.interval * 3 / 2)
     }
 
     /// Asks a servo before the others, after those that are first already.
@@ -64,17 +93,27 @@ impl Scheduler {
         self.cycle += 1;
         self.cycle_start = now;
         self.fresh = false;
-        self.reads_this_cycle = 0;
         since
     }
 
+    /// The time since the last jog, as far as goals may have moved on in it: those that come after a silence have come from
+    /// anywhere.
+    pub fn since_jog(&self, now: Ns) -> Ns {
+        now.saturating_sub(self.jogged).min(self.pace)
+    }
+
+    pub fn has_jogged(&mut self, now: Ns) {
+        self.jogged = now;
+        self.reads_since_jog = 0;
+    }
+
     pub fn asked(&mut self) {
-        self.reads_this_cycle += 1;
+        self.reads_since_jog += 1;
     }
 
     /// A cycle shorter than the jog, or goals that come faster, must not keep the servos from being read.
     fn is_starving(&self, now: Ns, servos: &[Servo], wire: &Wire) -> bool {
-        self.reads_this_cycle == 0
+        self.reads_since_jog == 0
             && self.cycle > 0
             && wire.has_room()
             && servos.iter().any(|s| due(s, wire).is_some_and(|due| due <= now))
@@ -89,21 +128,24 @@ impl Scheduler {
         now >= self.cycle_at(wire) && !self.is_starving(now, servos, wire)
     }
 
-    /// Whether a request fits before the next jog is expected. One per cycle is sent in any case.
-    fn fits(&self, now: Ns, servos: &[Servo], wire: &Wire, tuning: &Tuning) -> bool {
+    /// From when on a request fits: not right before goals are expected, nor for a little while that they are late. One per
+    /// jog is sent in any case.
+    fn fits_from(&self, at: Ns, servos: &[Servo], wire: &Wire) -> Ns {
         let jogging = servos.iter().any(|s| s.fsm.phase == Phase::Ready);
-        if !jogging || self.reads_this_cycle == 0 {
-            return true;
+        if !jogging || self.reads_since_jog == 0 || self.interval == 0 {
+            return at;
         }
         let cost = match wire.full_duplex {
             true => wire.time(REQUEST),
             false => wire.time(REQUEST + REPLY),
         };
-        now + cost <= self.cycle_start + ns(tuning.period)
+        let expected = self.goals_came + self.interval;
+        let late = expected + self.interval / 4;
+        if at + cost > expected && at < late { late } else { at }
     }
 
-    pub fn may_ask(&self, now: Ns, servos: &[Servo], wire: &Wire, tuning: &Tuning) -> bool {
-        wire.has_room() && now >= wire.ask_free() && self.fits(now, servos, wire, tuning)
+    pub fn may_ask(&self, now: Ns, servos: &[Servo], wire: &Wire) -> bool {
+        wire.has_room() && now >= wire.ask_free() && self.fits_from(now, servos, wire) <= now
     }
 
     /// The servo to be asked now.
@@ -119,16 +161,16 @@ impl Scheduler {
     }
 
     /// When there is something to do next, on the line.
-    pub fn next_due(&self, now: Ns, servos: &[Servo], wire: &Wire, tuning: &Tuning, scanning: bool) -> Ns {
+    pub fn next_due(&self, now: Ns, servos: &[Servo], wire: &Wire, scanning: bool) -> Ns {
         let mut next = wire.deadline();
         let ask = wire.ask_free();
         if !self.is_starving(now, servos, wire) {
             next = next.min(self.cycle_at(wire));
         }
-        if wire.has_room() && self.fits(ask.max(now), servos, wire, tuning) {
-            let servos = servos.iter().filter_map(|s| due(s, wire));
-            if let Some(first) = servos.chain(scanning.then_some(0)).min() {
-                next = next.min(first.max(ask));
+        if wire.has_room() {
+            let first = servos.iter().filter_map(|s| due(s, wire)).chain(scanning.then_some(0)).min();
+            if let Some(first) = first {
+                next = next.min(self.fits_from(first.max(ask).max(now), servos, wire));
             }
         }
         next

@@ -9,6 +9,11 @@ use super::watchdog::{Watch, Watchdog};
 use super::{Joint, Ns, ServoConfig};
 use crate::codec::Status;
 
+/// A servo has arrived so long after it should have, ns: a slow line's repeated jogs, and its regulator.
+const ARRIVED: Ns = 300_000_000;
+/// So many counts from its goal, it is elsewhere.
+const ASTRAY: f64 = 4.0;
+
 /// Where a servo was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
@@ -42,6 +47,8 @@ pub struct Reading {
 pub(super) struct Link {
     /// Requests in a row without an answer.
     pub misses: u32,
+    /// When it answered last.
+    pub answered: Ns,
     /// Immediate retries of the present request.
     pub retried: u32,
     /// Not asked anything before this.
@@ -66,6 +73,8 @@ pub struct Servo {
     pub(super) fsm: Fsm,
     /// The order that stands.
     pub(super) order: Option<Standing>,
+    /// It was given by somebody and takes torque, and the servo does not bear its mark yet.
+    pub(super) undelivered: bool,
     /// The watchdog has taken torque; the order still stands.
     pub(super) released: bool,
     pub(super) watchdog: Watchdog,
@@ -90,6 +99,7 @@ impl Servo {
             config,
             fsm: Fsm::default(),
             order: None,
+            undelivered: false,
             released: false,
             watchdog: Watchdog::armed(0),
             path: Path::default(),
@@ -178,6 +188,13 @@ impl Servo {
     /// What it has been through.
     pub fn statistics(&self) -> &ServoStatistics {
         &self.statistics
+    }
+
+    /// Whether it stands elsewhere than it was sent, long after it should have arrived: it has missed every jog that said so.
+    pub(super) fn is_astray(&self, now: Ns) -> bool {
+        let Some((m, arrival)) = self.measured.zip(self.path.arrival()) else { return false };
+        let off = (m.position - self.path.at(now)).abs();
+        self.steady && m.at > arrival.saturating_add(ARRIVED) && off > ASTRAY * self.joint.quantum()
     }
 
     /// The goal that holds it where it was measured.

@@ -1,6 +1,7 @@
 //! What people read of orders and servos.
 
 use super::machine::Bus;
+use super::orders::Command;
 use super::phase::Phase;
 
 impl Bus {
@@ -15,6 +16,29 @@ impl Bus {
         let missing =
             if missing.is_empty() { String::new() } else { format!("; no answer: {}", missing.join(", ")) };
         format!("answered: {found}{missing}")
+    }
+
+    /// Why an order failed: servos that have not done it, and those for which another one stands.
+    pub(super) fn failure_text(
+        &self,
+        command: Command,
+        open: &[usize],
+        over: &[usize],
+        all: usize,
+    ) -> String {
+        let by = |i: &usize| self.overruled(command, *i).unwrap_or("another order");
+        match over {
+            [first, others @ ..] if over.len() == all && others.iter().all(|i| by(i) == by(first)) => {
+                format!("overruled by {}", by(first))
+            }
+            _ => {
+                let name = |i: &usize| {
+                    self.servos.get(*i).map_or_else(String::new, |s| format!("{} (id {})", s.name(), s.id()))
+                };
+                let over = over.iter().map(|i| format!("{}: overruled by {}", name(i), by(i)));
+                open.iter().map(|i| self.problem_text(*i)).chain(over).collect::<Vec<_>>().join("; ")
+            }
+        }
     }
 
     /// What is wrong with a servo, by name.

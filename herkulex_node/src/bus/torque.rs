@@ -50,6 +50,15 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// Its service.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::On => "torque_on",
+            Standing::Off => "torque_off",
+            Standing::Brake => "brake",
+        }
+    }
+
     /// What the motor does by this order.
     pub fn torque(self) -> Torque {
         match self {
@@ -100,8 +109,15 @@ impl Mark {
 pub struct Demand {
     /// Of its motor.
     pub torque: Torque,
-    /// On its LED.
-    pub mark: Mark,
+    /// On its LED; `None` leaves that alone: a mark that was not read yet may be a stop.
+    pub mark: Option<Mark>,
+}
+
+impl Demand {
+    /// The colours that a jog carries.
+    pub fn jog_flags(&self) -> u8 {
+        self.mark.map_or(0, Mark::jog)
+    }
 }
 
 /// What was found on a servo before anybody gave an order.
@@ -120,12 +136,12 @@ impl Found {
     }
 
     /// The order that a servo gets at the start. One that bears our mark keeps what it was told, and nothing is given that
-    /// it has lost; one without a mark gets torque only if the whole bus was never ours.
+    /// it has lost; one without a mark gets torque only if the whole bus was never ours either.
     pub fn adopt(&self, bus_was_ours: bool, torque_at_start: bool) -> Standing {
         let told = [Standing::Off, Standing::Brake].into_iter().find(|order| Mark::of(*order) == self.mark);
         match told {
             Some(order) => order,
-            None if !bus_was_ours && torque_at_start => Standing::On,
+            None if !bus_was_ours && !self.is_ours() && torque_at_start => Standing::On,
             None => Standing::as_found(self.torque),
         }
     }

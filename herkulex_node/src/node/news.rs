@@ -2,22 +2,34 @@
 
 use super::figures::Figures;
 use crate::bridge::Notice;
-use crate::bus::{Event, Outcome, Reading};
+use crate::bus::{Event, Outcome, Reading, Undelivered};
 use crate::health::Health;
-use node_lib::{Inbox, Log, Throttle};
+use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::{Inbox, Log, Throttle, oneshot};
+use std::collections::HashMap;
+use std::sync::mpsc;
 
 static CLOSED: Throttle = Throttle::seconds(5);
 static SERVO: Throttle = Throttle::seconds(1);
+
+/// The number of an order, and where its answer goes.
+pub type Asked = (u64, oneshot::Sender<Trigger::Response>);
 
 /// Something that the node should know.
 pub enum News {
     Opened,
     Closed(String),
-    Outcome(Outcome),
     Reading(Reading),
     Cycle,
     Battery(f64),
     Health(Box<Health>),
+}
+
+fn kept_text(orders: &Undelivered) -> String {
+    let ids = |word: &str, ids: &[u8]| (!ids.is_empty()).then(|| format!("{word} {ids:?}"));
+    let stop = orders.stop.then(|| "stop".to_string());
+    let all = [stop, ids("torque_off", &orders.off), ids("brake", &orders.brake)];
+    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The bridge's end.
@@ -27,6 +39,9 @@ pub struct Feed {
     /// The joints with their ids, for the log.
     pub servos: Vec<String>,
     pub log: Log,
+    /// Orders that were given, and who waits for them.
+    pub asked: mpsc::Receiver<Asked>,
+    pub pending: HashMap<u64, oneshot::Sender<Trigger::Response>>,
     /// Joints that hold, follow or were released in this cycle: said together.
     pub together: [Vec<usize>; 3],
 }
@@ -50,7 +65,24 @@ impl Feed {
                 self.log.error_throttled(&CLOSED, || format!("port closed: {why}; trying again"));
                 News::Closed(why.to_string())
             }
-            Notice::Outcome(outcome) => News::Outcome(outcome),
+            Notice::Restored(orders) => {
+                return self.log.warn(format!(
+                    "orders of a node before this one had not reached their servos, and stand: {}",
+                    kept_text(&orders)
+                ));
+            }
+            Notice::NotRestored(why) => {
+                return self.log.error(format!(
+                    "the file of orders that had not reached their servos cannot be read ({why}): nothing gets torque before it \
+                     is asked for"
+                ));
+            }
+            Notice::NotKept(why) => {
+                return self
+                    .log
+                    .error(format!("orders are not kept over a restart: {why}; set state_directory"));
+            }
+            Notice::Outcome(outcome) => return self.answer(outcome),
             Notice::Battery(volts) => News::Battery(volts),
             Notice::Health(health) => {
                 self.figures.send(&health);
@@ -59,6 +91,17 @@ impl Feed {
             Notice::Event(event) => return self.say(event),
         };
         let _ = self.inbox.post(news);
+    }
+
+    /// Answers a service by itself: the inbox may be full of readings, and a call must not wait for ever.
+    fn answer(&mut self, outcome: Outcome) {
+        self.pending.extend(self.asked.try_iter());
+        if let Some(answer) = self.pending.remove(&outcome.request_id) {
+            let success = outcome.result.is_ok();
+            let message = outcome.result.unwrap_or_else(|e| e);
+            // Whoever asked may have gone.
+            let _ = answer.send(Trigger::Response { success, message });
+        }
     }
 
     fn say(&mut self, event: Event) {
@@ -77,6 +120,10 @@ impl Feed {
             Event::Adopted(n) => {
                 log.warn(format!("{n} servos were left by a node before this one: all are kept as found"))
             }
+            Event::LeftStopped(i) => log.error(format!(
+                "{} was left stopped by a node before this one: it stays off until ~/torque_on",
+                who(i)
+            )),
             Event::Stopped => log.error("stopped: all servos free until ~/clear_stop"),
             Event::Hold(i) => self.together[0].push(i),
             Event::Release(i) => self.together[1].push(i),

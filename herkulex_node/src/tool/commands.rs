@@ -2,6 +2,7 @@
 
 use super::{Args, Client, ToolError};
 use crate::bus::BusConfig;
+use crate::bus::torque::Mark;
 use crate::codec::{
     Access, BAUD_CODES, Frame, LAST_ID, Memory, Model, REGISTERS, Register, Unit, find, reg, torque,
 };
@@ -179,6 +180,10 @@ pub fn read(
     Ok(())
 }
 
+/// What may be written to a servo with torque. A gain, a limit or another id in working memory is a jump, too.
+const MOVES_NOTHING: [&str; 4] =
+    [reg::TORQUE.key, reg::LED.key, reg::STATUS_ERROR.key, reg::STATUS_DETAIL.key];
+
 /// Sets a register.
 pub fn write(
     client: &mut Client,
@@ -202,15 +207,32 @@ pub fn write(
     if !(low..=high).contains(&value) {
         return refused(format!("{} holds {low} … {high}", register.key));
     }
-    if register.key == reg::TORQUE.key && value == i32::from(torque::ON) {
-        return refused("torque on would throw the servo to an old goal: the node gives it with care".into());
+    if register.key == reg::TORQUE.key {
+        let off = [torque::FREE, torque::BRAKE].map(i32::from);
+        if value == i32::from(torque::ON) {
+            return refused(
+                "torque on would throw the servo to an old goal: the node gives it with care".into(),
+            );
+        } else if !off.contains(&value) {
+            return refused("torque is 0 (free) or 0x40 (brake)".into());
+        }
     }
     if memory == Memory::Eep && [reg::ID.key, reg::BAUD.key].contains(&register.key) {
         return refused("set-id and set-baud do that, and check it".into());
     }
-    must_answer(client, id)?;
-    if memory == Memory::Eep {
+    if memory == Memory::Eep || !MOVES_NOTHING.contains(&register.key) {
         must_rest(client, id)?;
+    } else {
+        must_answer(client, id)?;
+    }
+    if register.key == reg::LED.key {
+        let red = i32::from(Mark::STOP.0);
+        if client.get(id, memory, register)? & 7 == red && value & 7 != red {
+            writeln!(
+                out,
+                "note: it was stopped by herkulex_node; without its red LED the next one does not know"
+            )?;
+        }
     }
     client.set(id, memory, register, value)?;
     writeln!(out, "{} of servo {id} is {value}", register.key.to_lowercase())?;

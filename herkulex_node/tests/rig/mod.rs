@@ -9,6 +9,7 @@ use herkulex_node::bus::{
 };
 use herkulex_node::codec::{Model, reg};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use std::collections::VecDeque;
 
 /// The messages' clock is not the bus's.
 pub const CLOCK: Ns = 1_700_000_000_000_000_000;
@@ -16,27 +17,91 @@ pub const CLOCK: Ns = 1_700_000_000_000_000_000;
 const ON_THE_WIRE: Ns = 30_000_000;
 /// How far from its goals a servo may be, rad: half a count, friction, and what a battery that sags makes of it.
 const SLACK: f64 = 0.02;
-/// What counts and ticks make of a speed, rad/s: goals are whole counts, so a jog of one tick may be a count too long; and
-/// the regulator, 60 1/s, pulls the count and a half that torque may find.
-const TREMBLE: f64 = (1.0 / 0.0112 + 60.0 * 1.5) * 0.325 * std::f64::consts::PI / 180.0;
-/// For so long a servo may still turn as fast as a goal asked, ns: playtime and regulator.
+/// What counts and ticks make of a speed, rad/s. Where torque comes, the regulator (60 1/s) pulls in the count and a half between
+/// a seed and its place: 0.51 rad/s. On its way, a servo's profile begins half a count off and ends half a count off, so a jog of one
+/// tick (11.2 ms) may be a count too long: 0.51 rad/s, of which the shaft takes half before the tick is over. Never both at once.
+/// `Rig::excess` says how much of it was used.
+const TREMBLE: f64 = 60.0 * 1.5 * 0.325 * std::f64::consts::PI / 180.0;
+/// For so long after its playtime a servo may still turn as fast as a goal asked, ns: repeated jogs and the regulator.
 const SETTLE: Ns = 200_000_000;
 /// What may be lost on a bad line before a servo counts as out of sight, s.
 const LOST: f64 = 0.2;
 
+/// For so long a servo may still be on its way to a goal that is not the present one any more, ns: a jog reaches half a second
+/// ahead, then its settling, and what a bad line loses.
+const OVERTAKEN: Ns = 1_000_000_000;
+/// Places are remembered in steps of this, ns.
+const STEP: Ns = 50_000_000;
+
 /// What was asked of one servo.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Asked {
     /// Torque was ordered off, then.
     pub off: Option<Ns>,
     was_on: bool,
-    /// Between where it got torque and where it was sent since.
-    hull: (f64, f64),
+    /// The present goal.
     goal: Option<f64>,
+    /// Where it was and was sent lately, least and most: since when, and what.
+    lately: VecDeque<(Ns, f64, f64)>,
     /// Its shaft was held, until then: its own spring is wound up, and no bridge can unwind it.
     held: Ns,
-    /// The fastest that a goal asked for lately, rad/s, and when.
-    speed: (f64, Ns),
+    /// How fast goals asked it to be lately, rad/s, and until when that counts.
+    speeds: VecDeque<(f64, Ns)>,
+}
+
+impl Asked {
+    fn new() -> Asked {
+        Asked {
+            off: None,
+            was_on: false,
+            goal: None,
+            lately: VecDeque::new(),
+            held: 0,
+            speeds: VecDeque::new(),
+        }
+    }
+
+    /// It is at a place.
+    fn is_at(&mut self, now: Ns, at: f64) {
+        if self.lately.back().is_none_or(|(since, ..)| now >= since + STEP) {
+            self.lately.push_back((now, at, at));
+        }
+        while self.lately.front().is_some_and(|(since, ..)| now > since + STEP + OVERTAKEN) {
+            self.lately.pop_front();
+        }
+    }
+
+    fn was_at(&mut self, place: f64) {
+        if let Some((_, low, high)) = self.lately.back_mut() {
+            (*low, *high) = (low.min(place), high.max(place));
+        }
+    }
+
+    /// It was sent to a place.
+    fn is_sent(&mut self, now: Ns, goal: f64, speed: f64, playtime: f64) {
+        // The one before counts from now on only as an old one.
+        for place in self.goal.replace(goal).into_iter().chain([goal]) {
+            self.is_at(now, place);
+            self.was_at(place);
+        }
+        let until = now.saturating_add(ns(playtime)).saturating_add(SETTLE);
+        // Only those that are slower and end sooner say nothing.
+        while self.speeds.back().is_some_and(|(s, u)| *s <= speed && *u <= until) {
+            self.speeds.pop_back();
+        }
+        self.speeds.push_back((speed, until));
+    }
+
+    /// Between where it was and where it was sent lately, and its present goal.
+    fn hull(&self) -> (f64, f64) {
+        let goal = self.goal.unwrap_or(f64::NAN);
+        self.lately.iter().fold((goal, goal), |(a, b), (_, low, high)| (a.min(*low), b.max(*high)))
+    }
+
+    fn speed(&mut self, now: Ns) -> f64 {
+        self.speeds.retain(|(_, until)| now < *until);
+        self.speeds.iter().fold(0.0, |most, (speed, _)| most.max(*speed))
+    }
 }
 
 pub struct Rig {
@@ -54,8 +119,9 @@ pub struct Rig {
     pub rate: f64,
     pub alive: Vec<bool>,
     pub polls: u64,
-    /// The fastest that any servo was seen, rad/s.
+    /// The fastest that any servo was seen, rad/s, and the most beyond what was asked of it.
     pub fastest: f64,
+    pub excess: f64,
     pub checks: u64,
     /// Milliseconds with torque, over all servos.
     pub with_torque: u64,
@@ -107,19 +173,11 @@ impl Rig {
         let servos: Vec<SimServo> = servos
             .map(|(i, s)| SimServo::new(Model::Drs0101, s.id, start_angle(i), Mechanics::default()))
             .collect();
-        let fresh = |s: &SimServo| Asked {
-            off: None,
-            was_on: false,
-            hull: (s.angle(), s.angle()),
-            goal: None,
-            held: 0,
-            speed: (0.0, 0),
-        };
         let mut bus = Bus::new(config.clone());
         bus.connect(0);
         Rig {
             bus,
-            asked: servos.iter().map(fresh).collect(),
+            asked: servos.iter().map(|_| Asked::new()).collect(),
             alive: vec![true; servos.len()],
             sim: SimBus::new(settings, servos, Supply::default()),
             now: 0,
@@ -131,6 +189,7 @@ impl Rig {
             rate: 20.0,
             polls: 0,
             fastest: 0.0,
+            excess: 0.0,
             checks: 0,
             with_torque: 0,
             next_check: 0,
@@ -208,10 +267,7 @@ impl Rig {
             if on && !asked.was_on {
                 let late = asked.off.is_some_and(|since| self.now > since + ON_THE_WIRE);
                 assert!(!late, "servo {i} got torque at {now} s that was ordered off at {:?}", asked.off);
-                asked.hull = (at, at);
-                if let Some(goal) = asked.goal {
-                    asked.hull = (at.min(goal), at.max(goal));
-                }
+                asked.lately.clear();
             }
             asked.was_on = on;
             if !on {
@@ -221,19 +277,23 @@ impl Rig {
             if self.sim.faults.blocked.contains(&servo.id()) {
                 asked.held = self.now + 1_000_000_000;
             }
+            asked.is_at(self.now, at);
             if self.now < asked.held {
+                // From wherever it was let go it goes on.
+                asked.was_at(at);
                 continue;
             }
             self.fastest = self.fastest.max(speed);
-            let limit = approach.max(asked.speed.0) + TREMBLE;
+            let limit = approach.max(asked.speed(self.now)) + TREMBLE;
+            self.excess = self.excess.max(speed - limit + TREMBLE);
             assert!(
                 speed <= limit,
                 "servo {i} turns at {speed} rad/s at {now} s, {limit} was asked: {asked:?} at {at}"
             );
-            let (low, high) = asked.hull;
+            let (low, high) = asked.hull();
             assert!(
                 at > low - SLACK && at < high + SLACK,
-                "servo {i} is at {at} at {now} s, nobody asked for more than {low} … {high}"
+                "servo {i} is at {at} at {now} s, lately nobody asked for more than {low} … {high}: {asked:?}"
             );
         }
     }
@@ -248,42 +308,45 @@ impl Rig {
 
     /// Goals with a stamp.
     pub fn goals_of(&mut self, stamp: Ns, playtime: f64, position: impl Fn(usize) -> f64) {
+        self.goals_at(self.clock(), stamp, playtime, position);
+    }
+
+    /// Goals with a stamp, on a clock of their own.
+    pub fn goals_at(&mut self, clock: Ns, stamp: Ns, playtime: f64, position: impl Fn(usize) -> f64) {
         let n = self.bus.servos().len();
         let alive = self.alive.clone();
         let point =
             |servo| GoalPoint { servo, position: position(servo), playtime, stamp, alive: alive[servo] };
         for (i, asked) in self.asked.iter_mut().enumerate() {
             if let Some(goal) = self.bus.servos()[i].joint().limit(position(i)) {
-                asked.goal = Some(goal);
                 // The goal asks to be there within its playtime; what a bad line loses before that is noticed adds to it, but
                 // not what a servo missed while it was away.
                 let behind = (goal - self.sim.servos[i].angle()).abs().min(self.rate * LOST);
-                let speed = behind / playtime;
-                if speed >= asked.speed.0 || self.now > asked.speed.1 + SETTLE {
-                    asked.speed = (speed, self.now);
-                }
-                asked.hull = (asked.hull.0.min(goal), asked.hull.1.max(goal));
+                asked.is_sent(self.now, goal, behind / playtime, playtime);
             }
         }
-        self.bus.goals(self.now, self.clock(), (0..n).map(point));
+        self.bus.goals(self.now, clock, (0..n).map(point));
     }
 
     /// Gives an order, and remembers what it means.
     pub fn order(&mut self, command: Command, servos: Vec<usize>) {
         let all: Vec<usize> = (0..self.asked.len()).collect();
         let stop = matches!(command, Command::Stop | Command::ClearStop);
-        let stopped = self.bus.is_stopped();
+        let may = self.bus.is_connected() && !self.bus.is_stopped() && !self.ending;
+        self.bus.order(self.now, Order { request_id: 7, command, servos: servos.clone() });
         for &i in if stop { &all } else { &servos } {
             let asked = &mut self.asked[i];
             match command {
                 Command::TorqueOff | Command::Brake | Command::Stop => {
                     asked.off = Some(asked.off.unwrap_or(self.now));
                 }
-                Command::TorqueOn if self.bus.is_connected() && !stopped && !self.ending => asked.off = None,
+                // Refused, it changes nothing.
+                Command::TorqueOn if may && self.bus.servos()[i].order() == Some(Standing::On) => {
+                    asked.off = None;
+                }
                 _ => {}
             }
         }
-        self.bus.order(self.now, Order { request_id: 7, command, servos });
         self.collect();
     }
 
@@ -355,15 +418,20 @@ impl Rig {
     /// be read on them.
     pub fn respawn(&mut self) {
         self.ending = false;
+        // What has not reached the servos outlives the process in a file.
+        let kept = self.bus.undelivered();
         let marks: Vec<i32> = self.sim.servos.iter().map(|s| s.get(&reg::LED)).collect();
         let ours = marks.iter().any(|mark| *mark != 0);
         let stopped = marks.contains(&4);
         for (i, asked) in self.asked.iter_mut().enumerate() {
             let told_off = matches!(marks[i], 2..=4);
-            let off = stopped || (ours && (told_off || !self.sim.servos[i].is_on()));
+            let id = self.sim.servos[i].id();
+            let told = kept.stop || kept.off.contains(&id) || kept.brake.contains(&id);
+            let off = told || stopped || (ours && (told_off || !self.sim.servos[i].is_on()));
             asked.off = off.then_some(asked.off.unwrap_or(self.now));
         }
         self.bus = Bus::new(BusConfig { tuning: self.bus.config().tuning, ..self.config.clone() });
+        self.bus.restore(&kept);
         self.sim.unplug();
         self.plugged = true;
         self.bus.connect(self.now);

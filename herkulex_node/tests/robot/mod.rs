@@ -6,6 +6,7 @@ use super::rig;
 use herkulex_node::bridge::{Bridge, BridgeConfig, Feed, Notice};
 use herkulex_node::bus::{BusConfig, Command, GoalPoint, Order, Torque, Tuning};
 use herkulex_node::codec::Model;
+use herkulex_node::order_file::OrderFile;
 use herkulex_node::pty::{Conditions, Simulator};
 use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
 use std::path::{Path, PathBuf};
@@ -27,9 +28,19 @@ pub fn bus() -> BusConfig {
     rig::config(N as u8, BAUD, tuning)
 }
 
+pub fn order_file(link: &Path) -> OrderFile {
+    OrderFile::new(&std::env::temp_dir(), &link.to_string_lossy())
+}
+
 pub fn start(link: &Path) -> (Bridge, Feed) {
     let port = link.to_string_lossy().into_owned();
-    Bridge::start(BridgeConfig { port, at_exit: Some(Torque::Brake), bus: bus() }).unwrap()
+    Bridge::start(BridgeConfig {
+        port,
+        at_exit: Some(Torque::Brake),
+        orders: Some(order_file(link)),
+        bus: bus(),
+    })
+    .unwrap()
 }
 
 impl Robot {
@@ -40,6 +51,7 @@ impl Robot {
         let sim = SimBus::new(settings, servos.collect(), Supply::default());
         let conditions = Conditions::default();
         let simulator = Simulator::start(sim, conditions.clone(), link.clone()).unwrap();
+        let _ = std::fs::remove_file(order_file(&link).path());
         let (bridge, feed) = start(&link);
         let mut robot = Robot { simulator, bridge: Some(bridge), feed, link, conditions };
         robot.wait("torque", |r| r.on() == N);
@@ -61,7 +73,7 @@ impl Robot {
     pub fn wait(&mut self, what: &str, done: impl Fn(&Robot) -> bool) {
         let start = Instant::now();
         while !done(self) {
-            assert!(start.elapsed() < Duration::from_secs(20), "{what}: {} with torque", self.on());
+            assert!(start.elapsed() < Duration::from_secs(60), "{what}: {} with torque", self.on());
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -89,8 +101,21 @@ impl Robot {
         panic!("no outcome");
     }
 
+    /// Orders torque and waits for it: a machine that has no time for us may answer late, which is no failure.
+    pub fn torque_on(&mut self) {
+        let _ = self.order(Command::TorqueOn);
+        self.wait("torque as ordered", |r| r.on() == N);
+    }
+
     pub fn goals(&mut self, clock: u64) -> bool {
         let point = |servo| GoalPoint { servo, position: 0.3, playtime: 0.04, stamp: clock, alive: true };
         self.bridge().goals(clock, (0..N).map(point))
+    }
+}
+
+impl Drop for Robot {
+    fn drop(&mut self) {
+        self.bridge = None;
+        let _ = std::fs::remove_file(order_file(&self.link).path());
     }
 }
