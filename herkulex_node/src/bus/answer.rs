@@ -9,6 +9,8 @@ use super::torque::{Mark, Torque};
 
 /// A servo that does not answer is asked again after this, and after ever longer up to four times this, ns.
 const LOST_RETRY: Ns = 100_000_000;
+/// How often a scan asks a servo that should be there.
+const SCAN_TRIES: u8 = 3;
 /// Answers missing in a row that leave it open whether a servo receives its jogs.
 const OUT_OF_SIGHT: u32 = 3;
 
@@ -160,7 +162,14 @@ impl Bus {
     }
 
     fn scanned(&mut self, id: u8, there: bool) {
+        let configured = self.servos.iter().any(|s| s.id() == id);
         if let Some(scan) = &mut self.scan {
+            // One that should be there is asked again: an answer may be lost.
+            if !there && configured && scan.missed + 1 < SCAN_TRIES {
+                scan.missed += 1;
+                return;
+            }
+            scan.missed = 0;
             if there {
                 scan.found.push(id);
             }

@@ -63,6 +63,8 @@ pub(super) struct Pending {
 #[derive(Clone, Debug)]
 pub(super) struct Scan {
     pub next: u8,
+    /// Answers of the next one that did not come.
+    pub missed: u8,
     pub found: Vec<u8>,
     pub done: bool,
 }
@@ -94,7 +96,7 @@ impl Bus {
         if order.command == Command::Scan {
             let exchange = self.config.exchange(7, 9) + ns(self.config.tuning.reply_timeout);
             patience += Ns::from(LAST_ID) * exchange * 3;
-            self.scan = Some(Scan { next: 0, found: vec![], done: false });
+            self.scan = Some(Scan { next: 0, missed: 0, found: vec![], done: false });
         }
         self.pending.push(Pending { order, since: now, deadline: now + patience });
     }
