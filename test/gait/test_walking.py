@@ -7,7 +7,13 @@ import subprocess
 import time
 
 import pytest
+import yaml
+from conftest import ROOT
 from pony import LEGS, Pony, seconds, urdf_limits
+
+SERVO_INV = yaml.safe_load((ROOT / "config/servo_lead.yaml").read_text())["servo_inv_lead"]["ros__parameters"]
+# How far ahead of the pose goals lie, s.
+AHEAD = SERVO_INV["lead"] + SERVO_INV["delay"]
 
 
 @pytest.fixture(params=["composed", "separate"])
@@ -38,9 +44,10 @@ def check_every_pose(pony):
             continue
         checked += 1
         where = dict(zip(pose.name, pose.position))
-        for name, target, playtime in zip(goals.name, goals.target_pos, goals.playtime):
-            speed = abs(target - where[name]) / playtime
-            assert speed <= 1.001 * limits[name][2], f"{name}: {where[name]} → {target} in {playtime} s"
+        for name, target in zip(goals.name, goals.target_pos):
+            lower, upper, speed = limits[name]
+            assert lower <= target <= upper, f"{name}: {target}"
+            assert abs(target - where[name]) <= 1.001 * speed * AHEAD, f"{name}: {where[name]} → {target} in {AHEAD} s"
     assert checked > 0.5 * len(joints), f"{checked} of {len(joints)}"
 
 
