@@ -1,8 +1,9 @@
 //! PID controller with the parameters of `control_toolbox`.
 
 use crate::check::{finite, not_negative, ordered, positive, within};
-use crate::elementwise::{Rule, clip, elementwise};
+use crate::elementwise::{Elementwise, Rule, clip};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// What keeps the integral from growing while the output is at its limit.
@@ -68,7 +69,7 @@ impl Default for PidParams {
     }
 }
 
-elementwise!(
+wrapped!(
     /// Input: the error e = target − state; output: the command
     /// u\[k\] = p·e\[k\] + I\[k\] + d·ė\[k\] within u_min…u_max, I\[k+1\] = I\[k\] + T·i·e\[k\] (+ anti-windup).
     ///
@@ -82,7 +83,7 @@ elementwise!(
     /// assert_eq!((pid.update(&1.0)?, pid.update(&1.0)?, pid.update(&9.0)?), (2.0, 2.1, 5.0));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    Pid, PidParams, PidRule, 3
+    Pid, PidParams, Elementwise<S, PidRule, 3>
 );
 
 #[derive(Debug, Clone)]
