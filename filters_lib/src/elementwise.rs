@@ -34,6 +34,11 @@ pub(crate) trait Rule<const N: usize> {
         elements.run(|u, x| Self::step(&coefficients, u, from(u, x)));
     }
 
+    /// The memory as the new coefficients need it: the same, but for numbers that the old ones had no use for.
+    fn retuned(_before: &Self::Coefficients, x: [f64; N]) -> [f64; N] {
+        x
+    }
+
     /// Whether x\[k+1\] is finite whenever u\[k\], x\[k\] and y\[k\] are: when it is made of them, or lies between them.
     const STATE_IS_BOUNDED: bool = false;
 
@@ -65,8 +70,12 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
 
     /// The state stays.
     pub(crate) fn set_params(&mut self, params: R::Params) -> Result<()> {
-        self.coefficients = R::coefficients(&params)?;
-        self.params = params;
+        let coefficients = R::coefficients(&params)?;
+        for e in 0..self.size() {
+            let x = R::retuned(&self.coefficients, self.x.each_ref().map(|x| x.elements()[e]));
+            self.x.iter_mut().zip(x).for_each(|(place, x)| place.elements_mut()[e] = x);
+        }
+        (self.coefficients, self.params) = (coefficients, params);
         Ok(())
     }
 
@@ -149,9 +158,9 @@ pub(crate) struct Elements<'a, const N: usize, const M: usize> {
 }
 
 impl<const N: usize, const M: usize> Elements<'_, N, M> {
-    /// (y, next) = f(u, x) for each element.
+    /// (y, next) = f(u, x) for each element. Of the memory only the first K numbers are written.
     #[inline]
-    pub(crate) fn run(self, f: impl Fn(f64, [f64; N]) -> (f64, [f64; N])) {
+    pub(crate) fn run<const K: usize>(self, f: impl Fn(f64, [f64; N]) -> (f64, [f64; K])) {
         // All have one length; cut to it they need no check of their bounds.
         let (u, n) = (self.u, self.u.len());
         let (x, y) = (self.x.map(|x| &x[..n]), &mut self.y[..n]);

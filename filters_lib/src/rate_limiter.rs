@@ -124,8 +124,16 @@ impl Rule<5> for RateLimiterRule {
         match p.order() {
             3 => third(p, u, x),
             2 => second(p, u, x),
-            _ => first(p, u, x),
+            _ => {
+                let (y, [_, speed]) = First::new(p).step(u, x[0]);
+                (y, [y, speed, 0.0, y, 0.0])
+            }
         }
+    }
+
+    fn retuned(before: &RateLimiterParams, x: [f64; 5]) -> [f64; 5] {
+        // Without the higher derivatives nobody looked after the target; they find it at rest.
+        if before.order() == 1 { [x[0], x[1], 0.0, x[0], 0.0] } else { x }
     }
 
     /// The equation is chosen once for all elements.
@@ -139,7 +147,10 @@ impl Rule<5> for RateLimiterRule {
         match p.order() {
             3 => elements.run(|u, x| third(&p, u, from(u, x))),
             2 => elements.run(|u, x| second(&p, u, from(u, x))),
-            _ => elements.run(|u, x| first(&p, u, from(u, x))),
+            _ => {
+                let first = First::new(&p);
+                elements.run(|u, x| first.step(u, from(u, x)[0]));
+            }
         }
     }
 
@@ -156,15 +167,37 @@ impl RateLimiterParams {
     }
 }
 
-/// The step with limits on the value and the first derivative.
-#[inline]
-fn first(p: &RateLimiterParams, u: f64, [before, ..]: [f64; 5]) -> (f64, [f64; 5]) {
-    let target = clip(u, p.min_value, p.max_value);
-    let (fall, rise) = speeds(p, before);
-    let change = clip(target - before, fall * p.period, rise * p.period);
-    let y = if change == target - before { target } else { before + change };
-    // The target's rate is nobody's business here; a limit that is set later finds it at rest.
-    (y, [y, bounded(change / p.period), 0.0, target, 0.0])
+/// The step with limits on the value and the first derivative: the changes of one period that they allow, for a value
+/// below zero (for the rise) or above it (for the fall) and otherwise.
+struct First {
+    range: [f64; 2],
+    fall: [f64; 2],
+    rise: [f64; 2],
+    per_second: f64,
+}
+
+impl First {
+    #[inline]
+    fn new(p: &RateLimiterParams) -> First {
+        let change = |speed: f64| speed * p.period;
+        First {
+            range: [p.min_value, p.max_value],
+            fall: [p.min_first_derivative_pos, p.min_first_derivative].map(change),
+            rise: [p.max_first_derivative_neg, p.max_first_derivative].map(change),
+            per_second: p.period.recip(),
+        }
+    }
+
+    /// y and the memory that this step needs, y₁ and its derivative.
+    #[inline]
+    fn step(&self, u: f64, before: f64) -> (f64, [f64; 2]) {
+        let target = clip(u, self.range[0], self.range[1]);
+        let fall = if before > 0.0 { self.fall[0] } else { self.fall[1] };
+        let rise = if before < 0.0 { self.rise[0] } else { self.rise[1] };
+        let change = clip(target - before, fall, rise);
+        let y = if change == target - before { target } else { before + change };
+        (y, [y, bounded(change * self.per_second)])
+    }
 }
 
 /// A rate beyond all numbers is the largest of them.
