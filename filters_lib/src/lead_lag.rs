@@ -1,6 +1,6 @@
 //! Lead–lag.
 
-use crate::check::{finite, not_negative, positive};
+use crate::check::{finite, not_negative, positive, within};
 use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
 use crate::wrapped::wrapped;
@@ -49,6 +49,7 @@ impl Rule<1> for LeadLagRule {
         finite("gain", gain)?;
         not_negative("tau_lead", tau_lead)?;
         positive("tau_lag", tau_lag)?;
+        within("tau_lag", tau_lag, (tau_lead / tau_lag).is_finite(), "large enough beside tau_lead")?;
         Ok([gain, tau_lead / tau_lag, -(-period / tau_lag).exp_m1()])
     }
 

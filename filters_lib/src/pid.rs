@@ -1,6 +1,6 @@
 //! PID controller with the parameters of `control_toolbox`.
 
-use crate::check::{finite, not_negative, ordered, positive, within};
+use crate::check::{finite, not_negative, positive, range, within};
 use crate::elementwise::{Elementwise, Rule, clip};
 use crate::error::Result;
 use crate::wrapped::wrapped;
@@ -103,8 +103,8 @@ impl Rule<3> for PidRule {
         }
         not_negative("derivative_tau", derivative_tau)?;
         not_negative("error_deadband", params.error_deadband)?;
-        ordered("u_min", params.u_min, "u_max", params.u_max)?;
-        ordered("i_min", params.i_min, "i_max", params.i_max)?;
+        range("u_min", params.u_min, "u_max", params.u_max)?;
+        range("i_min", params.i_min, "i_max", params.i_max)?;
         let decay = if derivative_tau > 0.0 { (-period / derivative_tau).exp() } else { 0.0 };
         let AntiWindup::BackCalculation { tracking_time_constant: given } = params.antiwindup else {
             return Ok((*params, decay, 0.0));

@@ -1,6 +1,6 @@
 //! Limiter of value and first, second and third derivative.
 
-use crate::check::{ordered, positive, positive_or_infinite, within};
+use crate::check::{positive, positive_or_infinite, range, within};
 use crate::elementwise::{Elements, Elementwise, Rule, clip};
 use crate::error::Result;
 use crate::jerk;
@@ -96,7 +96,7 @@ impl Rule<5> for RateLimiterRule {
             }
         };
         positive("period", p.period)?;
-        ordered("min_value", p.min_value, "max_value", p.max_value)?;
+        range("min_value", p.min_value, "max_value", p.max_value)?;
         or(&mut p.min_first_derivative_pos, p.min_first_derivative);
         or(&mut p.max_first_derivative_neg, p.max_first_derivative);
         or(&mut p.min_second_derivative, -p.max_second_derivative);

@@ -1,6 +1,6 @@
 //! Inputs that nobody should send, parameters changed at every phase: no panic, no NaN, no trace of what was refused, and
 //! after a reset nothing of it all is left.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod zoo;
 
@@ -98,7 +98,11 @@ impl Worst for Isometry3<f64> {
 }
 
 /// Parameters of one filter, at the edges of their ranges and within.
-fn drawn(r: &mut Random, info: &chain::TypeInfo, only: impl Fn(&chain::ParamSpec) -> bool) -> Vec<(String, Value)> {
+fn drawn(
+    r: &mut Random,
+    info: &chain::TypeInfo,
+    only: impl Fn(&chain::ParamSpec) -> bool,
+) -> Vec<(String, Value)> {
     let mut list = vec![];
     for spec in info.params.iter().filter(|spec| !spec.read_only && only(spec)) {
         let number = match r.count(0, 4) {
@@ -154,11 +158,12 @@ fn tried<S: Worst>(r: &mut Random, info: &chain::TypeInfo, like: &S) -> bool {
     // Nothing is left after a reset.
     let params: Vec<_> = chain.describe().into_iter().map(|info| (info.name, info.value)).collect();
     chain.set_period(0.01).is_ok() && {
-        let mut fresh = Chain::new(&params, 0.01, like).unwrap();
+        let mut fresh = Chain::new(&params, 0.01, like).unwrap_or_else(|e| panic!("{e}: {params:?}"));
         chain.reset();
         for _ in 0..12 {
             let u = S::worst(r);
-            assert_eq!(chain.update(&u), fresh.update(&u), "{}: a reset forgets not all; {params:?}", info.name);
+            let [left, right] = [chain.update(&u), fresh.update(&u)].map(|y| format!("{y:?}"));
+            assert_eq!(left, right, "{}: a reset forgets not all; {params:?}", info.name);
         }
         true
     }
@@ -184,6 +189,31 @@ fn numbers() {
     all::<f64>(1, &0.0);
 }
 
+/// Parameters that are taken let an ordinary sample through: a filter that refuses everything is a fault of its parameters.
+#[test]
+fn accepted_parameters_are_usable() {
+    let mut r = Random(7);
+    let tame = |value: &Value| match value {
+        Value::Double(x) => !x.is_finite() || *x == 0.0 || (1e-6..=1e9).contains(&x.abs()),
+        _ => true,
+    };
+    for info in known_types()
+        .iter()
+        .filter(|info| info.fits(<f64 as ChainSignal>::KIND) && !info.name.contains("Gravity"))
+    {
+        for _ in 0..2000 {
+            let some = drawn(&mut r, info, |_| true);
+            let params: Vec<_> =
+                head(info.name).into_iter().chain(some).filter(|(_, value)| tame(value)).collect();
+            let Ok(mut chain) = Chain::new(&params, pick(&mut r, &PERIODS[1..6]), &0.0) else { continue };
+            for u in [1.0, -1.0, 0.0] {
+                let y = chain.update(&u);
+                assert!(y.is_ok(), "{}: {u} gives {y:?}; {params:?}", info.name);
+            }
+        }
+    }
+}
+
 #[test]
 fn arrays_that_change_their_length() {
     all::<JointArray>(2, &vec![0.0; 2]);
@@ -199,4 +229,31 @@ fn wrenches() {
 fn orientations_and_poses() {
     all::<UnitQuaternion<f64>>(5, &UnitQuaternion::identity());
     all::<Isometry3<f64>>(6, &Isometry3::identity());
+}
+
+#[test]
+fn a_sample_that_overflows_for_its_time_alone_leaves_no_trace() {
+    let params = PidParams { p: 1.0, i: 1.0, d: 1.0, ..Default::default() };
+    let pid = Timed::new(Pid::new(params, &0.0).unwrap(), 10.0, &0.0).unwrap();
+    let (mut tried, mut untried) = (pid.clone(), pid);
+    for (stamp, u) in [(0.0, 1.0), (1.0, 2.0), (2.0, 1.5)] {
+        assert_eq!(tried.update(stamp, &u), untried.update(stamp, &u));
+        assert_eq!(tried.update(stamp + 1e-12, &1e300), Err(Error::Overflow), "a derivative of 1e312");
+    }
+    assert_eq!(tried.update(3.0, &1.0), untried.update(3.0, &1.0));
+}
+
+#[test]
+fn a_rate_limiter_keeps_its_speed_when_higher_limits_come_and_go() {
+    let first = RateLimiterParams { period: 0.01, max_first_derivative: 1.0, ..Default::default() };
+    let second = RateLimiterParams { max_second_derivative: 2.0, ..first };
+    let third = RateLimiterParams { max_third_derivative: 50.0, ..second };
+    let mut limiter = RateLimiter::new(first, &0.0).unwrap();
+    let mut last = 0.0;
+    for k in 0..400 {
+        limiter.set_params([first, second, first, third][k / 10 % 4]).unwrap();
+        let y = limiter.update(&100.0).unwrap();
+        assert!((y - last - 0.01).abs() < 1e-9, "{k}: a ramp at full speed goes on, {last} -> {y}");
+        last = y;
+    }
 }
