@@ -1,7 +1,7 @@
 //! The filters there are, for people.
 
 use crate::convert::declaration;
-use filters_lib::chain::{ParamSpec, TypeInfo, Value as FilterValue, known_types};
+use filters_lib::chain::{ParamSpec, SignalKind, TypeInfo, Value as FilterValue, known_types};
 use param_lib::{Spec, Value};
 
 /// What stands under a chain for each of its filters.
@@ -65,8 +65,9 @@ fn distinct() -> impl Iterator<Item = (&'static TypeInfo, Option<&'static str>)>
 
 fn conditions(kind: &TypeInfo) -> String {
     let only = kind.only.map(|signal| format!("{signal} only"));
+    let curved = kind.fits(SignalKind::Pose).then(|| "pose and orientation too".to_string());
     let period = kind.needs_period().then(|| "needs sampling_frequency".to_string());
-    let all: Vec<String> = only.into_iter().chain(period).collect();
+    let all: Vec<String> = only.into_iter().chain(curved).chain(period).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
 

@@ -1,15 +1,15 @@
 //! Joint states: every joint has filters of its own, one chain for each kind of number.
 
-use crate::live::{LiveChain, Stamps};
-use filters_lib::chain::Value;
+use crate::running::{RunningChain, Stamps};
+use filters_lib::chain::{ParamInfo, TypeInfo, Value};
 use filters_lib::{ChainError, Error};
+use robot_model_lib::{Field, JointReader, MOST_JOINTS, MessageError};
 use std::collections::HashMap;
 
-/// More joints than any robot has; a publisher that invents names must not fill the memory.
-const MOST_JOINTS: usize = 10_000;
-
 /// Position, velocity, effort: their words in the parameter `fields`.
-pub(crate) const FIELDS: [&str; 3] = ["position", "velocity", "effort"];
+pub(crate) const JOINT_FIELDS: [&str; 3] = ["position", "velocity", "effort"];
+const POSITION: usize = 0;
+const VELOCITY: usize = 1;
 
 /// The arrays of a joint state, filtered in place: position, velocity, effort. An empty one is absent, and so is a NaN.
 pub type JointArrays<'a> = [&'a mut Vec<f64>; 3];
@@ -18,77 +18,108 @@ pub type JointArrays<'a> = [&'a mut Vec<f64>; 3];
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JointFault {
-    /// An array is neither empty nor as long as the names.
-    #[error("{field} has {found} elements for {wanted} names")]
-    Length {
-        /// Which array.
-        field: &'static str,
-        /// How many joints are named.
-        wanted: usize,
-        /// How many numbers there are.
-        found: usize,
-    },
-    /// A joint stands twice.
-    #[error("joint \"{joint}\" stands twice")]
-    Twice {
-        /// The joint.
-        joint: String,
-    },
-    /// An infinite number.
-    #[error("{field} of joint \"{joint}\" is infinite")]
-    Infinite {
-        /// Which array.
-        field: &'static str,
-        /// The joint.
-        joint: String,
-    },
-    /// Too many joints.
-    #[error("more than {MOST_JOINTS} joints")]
+    /// Names and arrays that do not belong together, or numbers that cannot be.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+    /// Too many joints over all messages.
+    #[error("more than {MOST_JOINTS} joints have been named")]
     Full,
 }
 
+/// Where one array of the result comes from.
 #[derive(Clone, Debug)]
-struct Joint {
-    name: String,
-    chains: [LiveChain<f64>; 3],
-    /// Number of the last message that named it.
-    message: u64,
+struct Path {
+    source: usize,
+    /// Numbers of the filters on the way.
+    filters: Vec<usize>,
 }
+
+impl Path {
+    /// Goes back from the array `field` of the result. A differentiator makes velocity of position, an integrator
+    /// position of velocity; any other filter works on each of `fields` by itself.
+    fn to(mut field: usize, types: &[&str], fields: [bool; 3]) -> Path {
+        let mut filters = vec![];
+        for (index, kind) in types.iter().enumerate().rev() {
+            let on_the_way = match *kind {
+                "Differentiator" => field == VELOCITY,
+                "Integrator" => field == POSITION,
+                _ => fields[field],
+            };
+            if on_the_way {
+                filters.push(index + 1);
+            }
+            field = match *kind {
+                "Differentiator" if on_the_way => POSITION,
+                "Integrator" if on_the_way => VELOCITY,
+                _ => field,
+            };
+        }
+        filters.reverse();
+        Path { source: field, filters }
+    }
+
+    /// The parameters of the filters on the way, numbered anew.
+    fn params(&self, all: &[(String, Value)]) -> Vec<(String, Value)> {
+        let own = |(name, value): &(String, Value)| {
+            let (number, rest) = name.strip_prefix("filter")?.split_once('.')?;
+            let place = self.filters.iter().position(|filter| filter.to_string() == number)?;
+            Some((format!("filter{}.{rest}", place + 1), value.clone()))
+        };
+        all.iter().filter_map(own).collect()
+    }
+}
+
+type Chains = [RunningChain<f64>; 3];
 
 /// The chains of all joints that have been named.
 #[derive(Clone, Debug)]
 pub struct JointChains {
-    fresh: LiveChain<f64>,
-    fields: [bool; 3],
-    joints: Vec<Joint>,
+    /// All filters in one, by which changes are judged.
+    whole: RunningChain<f64>,
+    paths: [Path; 3],
+    fresh: Chains,
+    joints: Vec<(String, Chains)>,
     places: HashMap<String, usize>,
-    // Of the last message, in its order: most messages name the same joints again.
-    order: Vec<usize>,
-    message: u64,
+    reader: JointReader<Option<usize>>,
+    /// The message as it came.
+    came: [Vec<f64>; 3],
     stamps: Stamps,
 }
 
 impl JointChains {
-    /// From the parameters `filterN.…`; of `fields` (position, velocity, effort) the others pass as they are.
+    /// From the parameters `filterN.…`; of `fields` (position, velocity, effort) the others pass as they are, but for
+    /// what a differentiator or an integrator makes.
     pub fn build(
         params: &[(String, Value)],
         period: f64,
         fields: &[String],
     ) -> Result<Self, Vec<ChainError>> {
-        let fresh = LiveChain::build(params, period, &0.0)?;
+        let whole = RunningChain::build(params, period, &0.0)?;
+        let fields = JOINT_FIELDS.map(|field| fields.iter().any(|name| name == field));
+        let infos = whole.describe();
+        let types = infos.iter().filter_map(|info| match &info.value {
+            Value::Text(kind) if info.spec.name == "type" => TypeInfo::find(kind).map(|kind| kind.name),
+            _ => None,
+        });
+        let types: Vec<&str> = types.collect();
+        let paths = [0, 1, 2].map(|field| Path::to(field, &types, fields));
+        let build = |path: &Path| RunningChain::build(&path.params(params), period, &0.0);
+        let [position, velocity, effort] = &paths;
+        let fresh = [build(position)?, build(velocity)?, build(effort)?];
         Ok(JointChains {
-            stamps: Stamps::default(),
+            whole,
+            paths,
             fresh,
-            fields: FIELDS.map(|field| fields.iter().any(|name| name == field)),
             joints: vec![],
             places: HashMap::new(),
-            order: vec![],
-            message: 0,
+            reader: JointReader::new(),
+            came: Default::default(),
+            stamps: Stamps::default(),
         })
     }
 
-    /// Filters a message in place; true when time was set back and all joints began anew. `overflow` hears of joints whose
-    /// filter broke down: their number becomes NaN.
+    /// Filters a message in place; true when time was set back and all joints began anew. `overflow` is called for
+    /// joints whose filter broke down: their number becomes NaN.
     pub fn take(
         &mut self,
         stamp_ns: i64,
@@ -96,24 +127,21 @@ impl JointChains {
         arrays: JointArrays<'_>,
         mut overflow: impl FnMut(&str, Error),
     ) -> Result<bool, JointFault> {
-        let known = self.joints.len();
-        if let Err(fault) = self.check(names, &arrays) {
-            // A refused message leaves no trace: the joints that it invented go.
-            for joint in self.joints.drain(known..) {
-                self.places.remove(&joint.name);
-            }
-            self.order.clear();
-            return Err(fault);
-        }
-        let jumped = self.stamps.jump(stamp_ns);
+        let source = self.read(names, &arrays)?;
+        let jumped = self.stamps.jumps(stamp_ns);
+        self.stamps.took(stamp_ns);
         if jumped {
             self.restart();
         }
-        for (field, array) in arrays.into_iter().enumerate().filter(|(field, _)| self.fields[*field]) {
-            for (number, place) in array.iter_mut().zip(&self.order).filter(|(number, _)| !number.is_nan()) {
-                let joint = &mut self.joints[*place];
-                *number = joint.chains[field].take(number).copied().unwrap_or_else(|error| {
-                    overflow(&joint.name, error);
+        self.came.iter_mut().zip(&arrays).for_each(|(came, array)| came.clone_from(array));
+        for (field, array) in arrays.into_iter().enumerate() {
+            let came = &self.came[self.paths[field].source];
+            array.clone_from(came);
+            for (number, place) in array.iter_mut().zip(self.reader.found(source)) {
+                let (Some(place), false) = (*place, number.is_nan()) else { continue };
+                let (name, chains) = &mut self.joints[place];
+                *number = chains[field].take(number).copied().unwrap_or_else(|error| {
+                    overflow(name, error);
                     f64::NAN
                 });
             }
@@ -123,13 +151,23 @@ impl JointChains {
 
     /// All joints begin anew.
     pub fn restart(&mut self) {
-        self.joints.iter_mut().flat_map(|joint| &mut joint.chains).for_each(LiveChain::restart);
+        self.joints.iter_mut().flat_map(|(_, chains)| chains).for_each(RunningChain::restart);
     }
 
     /// Changes parameters, all or none.
     pub fn set(&mut self, changes: &[(String, Value)], period: f64) -> Result<(), ChainError> {
-        self.fresh.set(changes, period)?;
-        self.joints.iter_mut().flat_map(|joint| &mut joint.chains).try_for_each(|c| c.set(changes, period))
+        self.whole.set(changes, period)?;
+        let own = self.paths.each_ref().map(|path| path.params(changes));
+        let all = self.joints.iter_mut().map(|(_, chains)| chains).chain([&mut self.fresh]);
+        for chains in all {
+            chains.iter_mut().zip(&own).try_for_each(|(chain, own)| chain.set(own, period))?;
+        }
+        Ok(())
+    }
+
+    /// Every parameter of the filters.
+    pub(crate) fn describe(&self) -> Vec<ParamInfo> {
+        self.whole.describe()
     }
 
     /// How many joints have been named.
@@ -143,44 +181,24 @@ impl JointChains {
     }
 
     /// Checks a message and finds its joints; new ones get filters.
-    fn check(&mut self, names: &[String], arrays: &JointArrays<'_>) -> Result<(), JointFault> {
-        for (field, array) in FIELDS.into_iter().zip(arrays) {
-            if !array.is_empty() && array.len() != names.len() {
-                return Err(JointFault::Length { field, wanted: names.len(), found: array.len() });
+    fn read(&mut self, names: &[String], arrays: &JointArrays<'_>) -> Result<usize, JointFault> {
+        let [position, velocity, effort] = arrays;
+        let field = |name, array| Field::new(name, array).or_empty().or_nan();
+        let fields = [field("position", position), field("velocity", velocity), field("effort", effort)];
+        let Self { joints, places, fresh, reader, .. } = self;
+        // A refused message leaves no trace: either there is room for all that are new, or none is added.
+        let unknown = || names.iter().filter(|name| !places.contains_key(*name)).count();
+        let room = joints.len() + names.len() <= MOST_JOINTS || joints.len() + unknown() <= MOST_JOINTS;
+        let source = reader.read(names, &fields, |name| {
+            if let Some(place) = places.get(name) {
+                return Some(*place);
             }
-            if let Some(place) = array.iter().position(|number| number.is_infinite()) {
-                return Err(JointFault::Infinite { field, joint: names[place].clone() });
-            }
-        }
-        self.message += 1;
-        for (index, name) in names.iter().enumerate() {
-            let last = self.order.get(index).copied();
-            let place = match last.filter(|place| self.joints[*place].name == *name) {
-                Some(place) => place,
-                None => self.place(name)?,
-            };
-            if self.joints[place].message == self.message {
-                return Err(JointFault::Twice { joint: name.clone() });
-            }
-            self.joints[place].message = self.message;
-            match self.order.get_mut(index) {
-                Some(slot) => *slot = place,
-                None => self.order.push(place),
-            }
-        }
-        Ok(())
-    }
-
-    fn place(&mut self, name: &String) -> Result<usize, JointFault> {
-        if let Some(place) = self.places.get(name) {
-            return Ok(*place);
-        }
-        if self.joints.len() >= MOST_JOINTS {
-            return Err(JointFault::Full);
-        }
-        let chains = std::array::from_fn(|_| self.fresh.clone());
-        self.joints.push(Joint { name: name.clone(), chains, message: 0 });
-        self.places.insert(name.clone(), self.joints.len() - 1);
-        Ok(self.joints.len() - 1)
+            room.then(|| {
+                joints.push((name.to_owned(), fresh.clone()));
+                places.insert(name.to_owned(), joints.len() - 1);
+                joints.len() - 1
+            })
+        })?;
+        if reader.found(source).iter().any(Option::is_none) { Err(JointFault::Full) } else { Ok(source) }
     }
 }

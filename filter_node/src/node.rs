@@ -1,18 +1,21 @@
 //! The filter node: topics, parameters and transforms around the core.
 
-mod lane;
+mod channel;
+mod messages;
 
 use crate::tf::{TfBuffer, Transform};
-use crate::{ChainParams, ChainType, FilterParams, Line, Reliability, WrenchSample, set_all};
-use filters_lib::{BodyTwist, Wrench};
-use lane::Lane;
-use nalgebra::Vector3;
-use node_lib::r2r::QosProfile;
-use node_lib::r2r::geometry_msgs::msg::{TransformStamped, TwistStamped, Vector3 as Axes, WrenchStamped};
-use node_lib::r2r::sensor_msgs::msg::JointState;
+use crate::{ChainParams, ChainType, FilterParams, Pipeline, Pushed, Reliability, WrenchSample, set_all};
+use channel::Channel;
+use filters_lib::Wrench;
+use messages::{Sampled, vector};
+use node_lib::r2r::geometry_msgs::msg::{
+    PoseStamped, TransformStamped, TwistStamped, Vector3Stamped, WrenchStamped,
+};
+use node_lib::r2r::sensor_msgs::msg::{Imu, JointState};
 use node_lib::r2r::std_msgs::msg::Float64;
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::r2r::tf2_msgs::msg::TFMessage;
+use node_lib::r2r::{QosProfile, WrappedTypesupport};
 use node_lib::{About, Log, Node, Port, Report, RosClock, Setup, Throttle, input, output, service};
 use param_lib::ParamError;
 use std::time::{Duration, Instant};
@@ -31,8 +34,8 @@ static NEW_PARENT: Throttle = Throttle::seconds(2);
 /// The node.
 pub struct FilterNode {
     params: FilterParams,
-    lines: Vec<Line>,
-    lanes: Vec<Lane>,
+    pipelines: Vec<Pipeline>,
+    channels: Vec<Channel>,
     frames: TfBuffer,
     log: Log,
     clock: RosClock,
@@ -55,22 +58,25 @@ impl Node for FilterNode {
     };
 
     fn build(setup: &mut Setup<Self>, params: FilterParams) -> anyhow::Result<Self> {
-        let (mut lines, mut lanes) = (vec![], vec![]);
-        for chain in &params.lines {
-            let line = Line::build(chain, &params).map_err(|faults| {
+        let (mut pipelines, mut channels) = (vec![], vec![]);
+        for chain in &params.chains {
+            let pipeline = Pipeline::build(chain, &params).map_err(|faults| {
                 ParamError::Several(faults.into_iter().map(|fault| chain.blame(fault)).collect())
             })?;
-            lines.push(line);
-            lanes.push(Lane::new(chain, setup.log()));
+            pipelines.push(pipeline);
+            channels.push(Channel::new(chain, setup.log()));
         }
         // Transforms first: of what comes together they are known when the wrench is dealt with.
-        if lines.iter().any(|line| matches!(line, Line::Wrench(wrench) if wrench.needs_frames())) {
+        if pipelines
+            .iter()
+            .any(|pipeline| matches!(pipeline, Pipeline::Wrench(wrench) if wrench.needs_frames()))
+        {
             setup.on("/tf_static", FIXED, |node: &mut Self, message| node.transforms(message, true))?;
             setup.on("/tf", DEEP, |node: &mut Self, message| node.transforms(message, false))?;
             setup.every(LOOK, Self::look_after_waiting);
         }
-        for (index, chain) in params.lines.iter().enumerate() {
-            open(setup, index, chain, &mut lanes[index])?;
+        for (index, chain) in params.chains.iter().enumerate() {
+            open(setup, index, chain, &mut channels[index])?;
         }
         setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
         setup.on_params(Self::set_params);
@@ -78,8 +84,8 @@ impl Node for FilterNode {
         Ok(FilterNode {
             frames: TfBuffer::new((params.tf_history * 1e9) as i64),
             params,
-            lines,
-            lanes,
+            pipelines,
+            channels,
             log: setup.log(),
             clock: setup.clock(),
             newest_ns: 0,
@@ -93,102 +99,122 @@ fn open(
     setup: &mut Setup<FilterNode>,
     index: usize,
     chain: &ChainParams,
-    lane: &mut Lane,
+    channel: &mut Channel,
 ) -> anyhow::Result<()> {
-    let qos = match chain.reliability {
-        Reliability::Reliable => DEEP,
-        Reliability::BestEffort => DEEP.best_effort(),
-    };
-    let (input, output) = (&chain.input, &chain.output);
     match chain.kind {
-        ChainType::Float64 => {
-            let mut port = setup.port(output, DEEP)?;
-            lane.listeners = port.listeners();
-            setup.on(input, qos, move |node: &mut FilterNode, message| node.number(index, message, &mut port))
-        }
-        ChainType::Twist => {
-            let mut port = setup.port(output, DEEP)?;
-            lane.listeners = port.listeners();
-            setup.on(input, qos, move |node: &mut FilterNode, message| node.twist(index, message, &mut port))
+        ChainType::Float64 => pass(setup, chain, channel, move |node, message: &Float64, port| {
+            node.sample(index, message, port);
+        }),
+        ChainType::Vector3 => pass(setup, chain, channel, move |node, message: &Vector3Stamped, port| {
+            node.sample(index, message, port);
+        }),
+        ChainType::Twist => pass(setup, chain, channel, move |node, message: &TwistStamped, port| {
+            node.sample(index, message, port);
+        }),
+        ChainType::Pose => pass(setup, chain, channel, move |node, message: &PoseStamped, port| {
+            node.sample(index, message, port);
+        }),
+        ChainType::Imu => {
+            pass(setup, chain, channel, move |node, message, port| node.imu(index, message, port))
         }
         ChainType::JointState => {
-            let mut port = setup.port(output, DEEP)?;
-            lane.listeners = port.listeners();
-            setup.on(input, qos, move |node: &mut FilterNode, message| node.joints(index, message, &mut port))
+            pass(setup, chain, channel, move |node, message, port| node.joints(index, message, port))
         }
         ChainType::Wrench => {
-            let port = setup.port(output, DEEP)?;
-            lane.listeners = port.listeners();
-            lane.wrenches = Some(port);
-            setup.on(input, qos, move |node: &mut FilterNode, message| node.wrench(index, message))
+            let port = setup.port(&chain.output, DEEP)?;
+            channel.listeners = port.listeners();
+            channel.wrenches = Some(port);
+            setup.on(&chain.input, qos(chain), move |node: &mut FilterNode, message| {
+                node.wrench(index, message);
+            })
         }
+    }
+}
+
+/// Every message of the input goes to `take`, with the way to the output.
+fn pass<M: WrappedTypesupport + PartialEq + Send + 'static>(
+    setup: &mut Setup<FilterNode>,
+    chain: &ChainParams,
+    channel: &mut Channel,
+    mut take: impl FnMut(&mut FilterNode, &M, &mut Port<M>) + 'static,
+) -> anyhow::Result<()> {
+    let mut port = setup.port(&chain.output, DEEP)?;
+    channel.listeners = port.listeners();
+    setup.on(&chain.input, qos(chain), move |node: &mut FilterNode, message| take(node, message, &mut port))
+}
+
+fn qos(chain: &ChainParams) -> QosProfile {
+    match chain.reliability {
+        Reliability::Reliable => DEEP,
+        Reliability::BestEffort => DEEP.best_effort(),
     }
 }
 
 impl FilterNode {
     fn set_params(&mut self, params: &FilterParams) -> Result<(), ParamError> {
-        set_all(&mut self.lines, &self.params, params)?;
-        for (lane, chain) in self.lanes.iter_mut().zip(&params.lines) {
-            lane.frequency = chain.sampling_frequency;
+        set_all(&mut self.pipelines, &self.params, params)?;
+        for (channel, chain) in self.channels.iter_mut().zip(&params.chains) {
+            channel.frequency = chain.sampling_frequency;
         }
         self.params = params.clone();
         Ok(())
     }
 
-    fn number(&mut self, index: usize, message: &Float64, port: &mut Port<Float64>) {
-        let (came, lane) = (self.received(index), &mut self.lanes[index]);
-        let Line::Number(chain) = &mut self.lines[index] else { return };
-        match chain.take(&message.data) {
-            Ok(filtered) => {
-                port.send(|sent| sent.data = *filtered);
-                lane.sent += 1;
+    /// A message with one sample in it.
+    fn sample<M: Sampled>(&mut self, index: usize, message: &M, port: &mut Port<M>) {
+        let (came, channel, stamp) = (self.received(index), &mut self.channels[index], message.stamp());
+        let Some(chain) = M::chain(&mut self.pipelines[index]) else { return };
+        match message.sample().and_then(|sample| chain.take_at(stamp, &sample)) {
+            Ok((filtered, jumped)) => {
+                channel.jumped(jumped);
+                port.send(|sent| message.with(filtered, sent));
+                channel.sent += 1;
             }
-            Err(reason) => lane.refuse(reason),
+            Err(reason) => channel.refuse(reason),
         }
-        self.finished(index, came, 0);
+        self.finished(index, came, stamp);
     }
 
-    fn twist(&mut self, index: usize, message: &TwistStamped, port: &mut Port<TwistStamped>) {
-        let (came, lane) = (self.received(index), &mut self.lanes[index]);
-        let Line::Twist(chain) = &mut self.lines[index] else { return };
+    fn imu(&mut self, index: usize, message: &Imu, port: &mut Port<Imu>) {
+        let (came, channel) = (self.received(index), &mut self.channels[index]);
+        let Pipeline::Imu(chain) = &mut self.pipelines[index] else { return };
         let stamp = RosClock::ns(&message.header.stamp);
-        lane.jumped(chain.at(stamp));
-        let twist = &message.twist;
-        match chain.take(&BodyTwist::new(vector(&twist.linear), vector(&twist.angular))) {
-            Ok(filtered) => {
-                port.send(|sent| {
-                    sent.header.clone_from(&message.header);
-                    sent.twist.linear = axes(filtered.linear());
-                    sent.twist.angular = axes(filtered.angular());
-                });
-                lane.sent += 1;
+        let filtered = messages::imu_sample(message).and_then(|mut sample| {
+            let jumped = chain.take(stamp, &mut sample)?;
+            Ok((sample, jumped))
+        });
+        match filtered {
+            Ok((sample, jumped)) => {
+                channel.jumped(jumped);
+                port.send(|sent| messages::put_imu(message, &sample, sent));
+                channel.sent += 1;
             }
-            Err(reason) => lane.refuse(reason),
+            Err(reason) => channel.refuse(reason),
         }
         self.finished(index, came, stamp);
     }
 
     fn joints(&mut self, index: usize, message: &JointState, port: &mut Port<JointState>) {
-        let (came, lane) = (self.received(index), &mut self.lanes[index]);
-        let Line::Joints(chains) = &mut self.lines[index] else { return };
+        let (came, channel) = (self.received(index), &mut self.channels[index]);
+        let Pipeline::Joints(chains) = &mut self.pipelines[index] else { return };
         let mut filtered = message.clone();
         let JointState { header, name, position, velocity, effort } = &mut filtered;
         let stamp = RosClock::ns(&header.stamp);
-        let broken = |joint: &str, reason| lane.broken(joint, reason);
+        let broken = |joint: &str, reason| channel.broken(joint, reason);
         match chains.take(stamp, name, [position, velocity, effort], broken) {
             Ok(jumped) => {
-                lane.jumped(jumped);
+                channel.jumped(jumped);
                 port.send(|sent| *sent = filtered);
-                lane.sent += 1;
+                channel.sent += 1;
             }
-            Err(reason) => lane.refuse(reason),
+            Err(reason) => channel.refuse(reason),
         }
         self.finished(index, came, stamp);
     }
 
     fn wrench(&mut self, index: usize, message: &WrenchStamped) {
-        let (arrived, lane) = (self.received(index), &mut self.lanes[index]);
-        let Line::Wrench(chain) = &mut self.lines[index] else { return };
+        let (arrived, channel) = (self.received(index), &mut self.channels[index]);
+        let Pipeline::Wrench(chain) = &mut self.pipelines[index] else { return };
         let WrenchStamped { header, wrench } = message;
         let stamp = RosClock::ns(&header.stamp);
         let pushed = chain.push(WrenchSample {
@@ -197,12 +223,17 @@ impl FilterNode {
             wrench: Wrench::new(vector(&wrench.force), vector(&wrench.torque)),
             arrived,
         });
-        lane.jumped(pushed.jumped);
-        if pushed.jumped {
-            self.frames.rewind(stamp);
-        }
-        for _ in 0..pushed.dropped {
-            lane.refuse("too many wait for a transform, or time was set back");
+        match pushed {
+            Ok(Pushed { jumped, dropped }) => {
+                channel.jumped(jumped);
+                if jumped {
+                    self.frames.rewind(stamp);
+                }
+                for _ in 0..dropped {
+                    channel.refuse("too many wait for a transform, or time was set back");
+                }
+            }
+            Err(dropped) => channel.drop_wrench(&dropped),
         }
         self.send_wrenches(index);
     }
@@ -210,23 +241,26 @@ impl FilterNode {
     /// Sends what need not wait any longer.
     fn send_wrenches(&mut self, index: usize) {
         let (now, start) = (self.now(), self.start);
-        let (Line::Wrench(chain), lane) = (&mut self.lines[index], &mut self.lanes[index]) else { return };
+        let (Pipeline::Wrench(chain), channel) = (&mut self.pipelines[index], &mut self.channels[index])
+        else {
+            return;
+        };
         while let Some(outcome) = chain.next(&self.frames, now) {
             match outcome {
                 Ok(sample) => {
                     let (arrived, stamp) = (sample.arrived, sample.stamp);
-                    lane.send_wrench(sample);
-                    lane.took(start.elapsed().as_nanos() as i64 - arrived, age(&self.clock, stamp));
+                    channel.send_wrench(sample);
+                    channel.took(start.elapsed().as_nanos() as i64 - arrived, age(&self.clock, stamp));
                 }
-                Err(dropped) => lane.drop_wrench(&dropped),
+                Err(dropped) => channel.drop_wrench(&dropped),
             }
         }
     }
 
     fn look_after_waiting(&mut self) {
         self.watch_clock();
-        for index in 0..self.lines.len() {
-            if matches!(&self.lines[index], Line::Wrench(wrench) if wrench.waiting() > 0) {
+        for index in 0..self.pipelines.len() {
+            if matches!(&self.pipelines[index], Pipeline::Wrench(wrench) if wrench.waiting() > 0) {
                 self.send_wrenches(index);
             }
         }
@@ -253,13 +287,13 @@ impl FilterNode {
         if now < self.newest_ns.saturating_sub(CORRECTION_NS) {
             self.log.warn("time was set back: all chains and moving frames begin anew");
             self.frames.clear();
-            self.lines.iter_mut().for_each(Line::restart);
+            self.pipelines.iter_mut().for_each(Pipeline::restart);
         }
         self.newest_ns = now;
     }
 
     fn reset(&mut self) -> Trigger::Response {
-        self.lines.iter_mut().for_each(Line::restart);
+        self.pipelines.iter_mut().for_each(Pipeline::restart);
         self.log.info("reset: all chains begin anew");
         Trigger::Response { success: true, message: "all chains begin anew with their next message".into() }
     }
@@ -271,20 +305,20 @@ impl FilterNode {
     /// A message came; when it came.
     fn received(&mut self, index: usize) -> i64 {
         self.watch_clock();
-        self.lanes[index].received();
+        self.channels[index].received();
         self.now()
     }
 
     /// A message that came then, with this stamp, has been dealt with.
     fn finished(&mut self, index: usize, came: i64, stamp: i64) {
         let took = self.now() - came;
-        self.lanes[index].took(took, age(&self.clock, stamp));
+        self.channels[index].took(took, age(&self.clock, stamp));
     }
 
     fn report(&mut self, report: &mut Report) {
-        for (lane, line) in self.lanes.iter_mut().zip(&self.lines) {
-            let waiting = if let Line::Wrench(wrench) = line { wrench.waiting() } else { 0 };
-            lane.report(report, waiting);
+        for (channel, pipeline) in self.channels.iter_mut().zip(&self.pipelines) {
+            let waiting = if let Pipeline::Wrench(wrench) = pipeline { wrench.waiting() } else { 0 };
+            channel.report(report, waiting);
         }
         report.value("frames", self.frames.len());
     }
@@ -304,12 +338,4 @@ fn in_core(message: &TransformStamped) -> Transform<'_> {
         translation: [translation.x, translation.y, translation.z],
         rotation: [rotation.x, rotation.y, rotation.z, rotation.w],
     }
-}
-
-fn vector(axes: &Axes) -> Vector3<f64> {
-    Vector3::new(axes.x, axes.y, axes.z)
-}
-
-fn axes(vector: Vector3<f64>) -> Axes {
-    Axes { x: vector.x, y: vector.y, z: vector.z }
 }

@@ -8,7 +8,10 @@ use crate::{catalog, read};
 
 choices! {
     /// What a chain carries.
-    pub enum ChainType { Float64 = "float64", Wrench = "wrench", JointState = "joint_state", Twist = "twist" }
+    pub enum ChainType {
+        Float64 = "float64", Vector3 = "vector3", Twist = "twist", Pose = "pose", Wrench = "wrench", Imu = "imu",
+        JointState = "joint_state"
+    }
 }
 choices! {
     /// How a chain's input travels.
@@ -44,7 +47,7 @@ pub struct ChainParams {
     pub reliability: Reliability,
     /// Rate of the input, Hz; 0 when no filter needs it.
     pub sampling_frequency: f64,
-    /// What is filtered of a joint state.
+    /// What is filtered of a joint state or an imu.
     pub fields: Vec<String>,
     /// `filterN.name`, `filterN.type`, `filterN.params.*` with their values.
     pub filters: Vec<(String, FilterValue)>,
@@ -103,7 +106,7 @@ pub struct FilterParams {
     /// How many messages of a chain may wait at once.
     pub queue_size: i64,
     /// The chains.
-    pub lines: Vec<ChainParams>,
+    pub chains: Vec<ChainParams>,
 }
 
 impl Default for FilterParams {
@@ -113,15 +116,15 @@ impl Default for FilterParams {
 }
 
 impl FilterParams {
-    fn new(common: Common, lines: Vec<ChainParams>) -> Self {
+    fn new(common: Common, chains: Vec<ChainParams>) -> Self {
         let Common { tf_timeout, tf_history, queue_size, .. } = common;
-        FilterParams { tf_timeout, tf_history, queue_size, lines }
+        FilterParams { tf_timeout, tf_history, queue_size, chains }
     }
 }
 
 impl Params for FilterParams {
     fn specs() -> Vec<Spec> {
-        Common::specs().into_iter().chain(read::head("*")).chain(catalog::templates()).collect()
+        Common::specs().into_iter().chain(read::template()).chain(catalog::templates()).collect()
     }
 
     fn specs_for(overrides: &[Override]) -> Result<Vec<Spec>, ParamError> {
@@ -134,15 +137,15 @@ impl Params for FilterParams {
 
     fn read_at(table: &Table, prefix: &str) -> Result<Self, ParamError> {
         let common = Common::read_at(table, prefix)?;
-        let lines = common.chains.iter().map(|chain| read::chain(table, chain)).collect::<Result<_, _>>()?;
-        Ok(FilterParams::new(common, lines))
+        let chains = common.chains.iter().map(|chain| read::chain(table, chain)).collect::<Result<_, _>>()?;
+        Ok(FilterParams::new(common, chains))
     }
 
     fn validate(&self) -> Result<(), ParamError> {
-        if self.lines.is_empty() {
+        if self.chains.is_empty() {
             return Err(ParamError::unfit("chains", "it must name at least one chain"));
         }
-        let missing: Vec<String> = self.lines.iter().filter_map(ChainParams::missing_frequency).collect();
+        let missing: Vec<String> = self.chains.iter().filter_map(ChainParams::missing_frequency).collect();
         if missing.is_empty() { Ok(()) } else { Err(ParamError::Several(missing)) }
     }
 

@@ -1,14 +1,15 @@
 //! From the parameters of a chain to its filters, and all that can be wrong on the way.
 
 use crate::convert::{declaration, to_filter};
-use crate::joints::FIELDS;
-use crate::params::{ChainParams, ChainType, Common, Reliability};
+use crate::imu::IMU_FIELDS;
+use crate::joints::JOINT_FIELDS;
+use crate::params::{ChainParams, ChainType, Common, FilterParams, Reliability};
+use crate::pipeline::Pipeline;
 use filters_lib::chain::ParamInfo;
-use filters_lib::{BodyTwist, Chain, ChainError, Wrench};
 use param_lib::{Field, Override, ParamError, Params, Spec, Table, Value};
 
 /// What every chain has besides its filters.
-pub(crate) fn head(chain: &str) -> Vec<Spec> {
+fn head(chain: &str) -> Vec<Spec> {
     let fixed = |name: &str, default: Value, doc: &str| Spec {
         read_only: true,
         ..Spec::new(format!("{chain}.{name}"), default, doc)
@@ -36,15 +37,39 @@ pub(crate) fn head(chain: &str) -> Vec<Spec> {
                 "Rate of the input, for filters that have no parameter for it; 0 = not said.",
             )
         },
-        Spec {
-            choices: words(&FIELDS),
-            ..fixed(
-                "fields",
-                Value::Texts(words(&FIELDS)),
-                "What is filtered of a joint_state; the rest passes as it is.",
-            )
-        },
     ]
+}
+
+/// Which parts of a message are filtered, for messages that have several: the choices and how many of them, from the
+/// end, are taken by default.
+fn fields_of(kind: ChainType) -> Option<(&'static [&'static str], usize)> {
+    match kind {
+        ChainType::JointState => Some((&JOINT_FIELDS, 3)),
+        // Most filters do not work on orientations.
+        ChainType::Imu => Some((&IMU_FIELDS, 2)),
+        _ => None,
+    }
+}
+
+/// The parameter `fields` with these choices, of which the last `taken` are the default.
+fn fields(chain: &str, choices: &[&str], taken: usize) -> Spec {
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let doc = "What is filtered of a joint_state, or of an imu (default: all but the orientation, which takes filters \
+               that blend and follow); the rest passes as it is.";
+    let default = Value::Texts(words(&choices[choices.len() - taken..]));
+    Spec { choices: words(choices), read_only: true, ..Spec::new(format!("{chain}.fields"), default, doc) }
+}
+
+/// The same of any chain, for people.
+pub(crate) fn template() -> Vec<Spec> {
+    let both = [IMU_FIELDS, JOINT_FIELDS].concat();
+    head("*").into_iter().chain([fields("*", &both, 3)]).collect()
+}
+
+/// What a chain of this type has besides its filters.
+fn head_of(chain: &str, kind: ChainType) -> Vec<Spec> {
+    let own = fields_of(kind).map(|(choices, taken)| fields(chain, choices, taken));
+    head(chain).into_iter().chain(own).collect()
 }
 
 /// The parameters of all chains, or a line for everything that is wrong.
@@ -79,18 +104,25 @@ pub(crate) fn chain(table: &Table, name: &str) -> Result<ChainParams, ParamError
         output: String::read(table, &at("output"))?,
         reliability: Reliability::read(table, &at("input_qos"))?,
         sampling_frequency: f64::read(table, &at("sampling_frequency"))?,
-        fields: if kind == ChainType::JointState { Vec::read(table, &at("fields"))? } else { vec![] },
+        fields: fields_of(kind).map_or(Ok(vec![]), |_| Vec::read(table, &at("fields")))?,
         filters: filters.collect(),
     })
 }
 
 /// One chain with its declarations, as far as they can be known; what is wrong is added to `faults`.
 fn one(name: &str, overrides: &[Override], faults: &mut Vec<String>) -> Option<(ChainParams, Vec<Spec>)> {
-    let table = Table::declare_all(head(name), overrides)
-        .map_err(|error| {
-            faults.extend(error.to_string().lines().map(|line| format!("chain \"{name}\": {line}")))
-        })
-        .ok()?;
+    let mut declared = |specs| {
+        let blame = |error: ParamError| {
+            faults.extend(error.to_string().lines().map(|line| format!("chain \"{name}\": {line}")));
+        };
+        Table::declare_all(specs, overrides).map_err(blame).ok()
+    };
+    let table = declared(head(name))?;
+    let kind = ChainType::read(&table, &format!("{name}.type")).ok();
+    let table = match kind {
+        Some(kind) => declared(head_of(name, kind))?,
+        None => table,
+    };
     for parameter in ["type", "input", "output"].map(|parameter| format!("{name}.{parameter}")) {
         if table.get(&parameter) == Some(&Value::Text(String::new())) {
             faults.push(format!("chain \"{name}\": parameter `{parameter}` is missing"));
@@ -98,10 +130,7 @@ fn one(name: &str, overrides: &[Override], faults: &mut Vec<String>) -> Option<(
     }
     // Without a type the rest cannot be judged.
     let mut line = chain(&table, name).ok()?;
-    let mut specs = head(name);
-    if line.kind != ChainType::JointState {
-        specs.retain(|spec| !spec.name.ends_with(".fields"));
-    }
+    let mut specs = head_of(name, line.kind);
     let prefix = format!("{name}.");
     for given in overrides {
         let Some(rest) = given.name.strip_prefix(&prefix) else { continue };
@@ -116,27 +145,20 @@ fn one(name: &str, overrides: &[Override], faults: &mut Vec<String>) -> Option<(
         faults
             .push(format!("chain \"{name}\": it has no filter: parameter `{name}.filter1.name` is missing"));
     }
+    if line.kind == ChainType::Imu && line.fields.is_empty() {
+        faults
+            .push(format!("chain \"{name}\": parameter `{name}.fields` is empty: nothing would be filtered"));
+    }
     faults.extend(line.missing_frequency());
-    match describe(&line) {
-        Ok(infos) => {
+    match Pipeline::build(&line, &FilterParams::default()) {
+        Ok(pipeline) => {
             let declared =
                 |info: ParamInfo| declaration(format!("{prefix}{}", info.name), &info.spec, &info.value);
-            specs.extend(infos.into_iter().map(declared));
+            specs.extend(pipeline.describe().into_iter().map(declared));
         }
         Err(more) => faults.extend(more.into_iter().map(|fault| line.blame(fault))),
     }
     Some((line, specs))
-}
-
-fn describe(line: &ChainParams) -> Result<Vec<ParamInfo>, Vec<ChainError>> {
-    let (filters, period) = (&line.filters, line.period());
-    match line.kind {
-        ChainType::Float64 | ChainType::JointState => {
-            Chain::build(filters, period, &0.0).map(|c| c.describe())
-        }
-        ChainType::Wrench => Chain::build(filters, period, &Wrench::default()).map(|c| c.describe()),
-        ChainType::Twist => Chain::build(filters, period, &BodyTwist::default()).map(|c| c.describe()),
-    }
 }
 
 fn bad_names(chains: &[String]) -> Vec<String> {

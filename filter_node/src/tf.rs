@@ -6,7 +6,11 @@ mod history;
 pub use buffer::{Fault, TfBuffer, Transform};
 pub(crate) use history::JUMP_NS;
 
-use nalgebra::Isometry3;
+use filters_lib::Error;
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion};
+
+/// How far from 1 the square of a quaternion's norm may be, as tf2 has it; what is accepted is normalised.
+const NORM_TOLERANCE: f64 = 0.01;
 
 /// At which time a transform is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,4 +89,17 @@ fn seconds(ns: i64) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let ns = ns.unsigned_abs();
     format!("{sign}{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
+}
+
+/// The rotation x y z w of a message.
+pub(crate) fn unit_quaternion(xyzw: [f64; 4]) -> filters_lib::Result<UnitQuaternion<f64>> {
+    let quaternion = Quaternion::from(xyzw);
+    let (what, norm) = ("orientation", quaternion.norm());
+    if let Some(index) = xyzw.iter().position(|number| !number.is_finite()) {
+        return Err(Error::NotFinite { what, index, value: xyzw[index] });
+    }
+    if (norm * norm - 1.0).abs() > NORM_TOLERANCE {
+        return Err(Error::NotUnit { what, norm });
+    }
+    Ok(UnitQuaternion::from_quaternion(quaternion))
 }

@@ -1,8 +1,8 @@
 //! Wrenches, which wait for the transforms of their time.
 
-use crate::live::LiveChain;
+use crate::running::{RunningChain, Stamps};
 use crate::tf::{Frames, TfError, When};
-use filters_lib::chain::Value;
+use filters_lib::chain::{ParamInfo, Value};
 use filters_lib::signal::Signal;
 use filters_lib::{Chain, ChainError, GravityFrames, Wrench};
 use std::collections::VecDeque;
@@ -56,11 +56,12 @@ struct Need {
 /// A chain of filters on wrenches. Those that wait keep their order.
 #[derive(Clone, Debug)]
 pub struct WrenchChain {
-    live: LiveChain<Wrench>,
+    chain: RunningChain<Wrench>,
     needs: Vec<Need>,
     waiting: VecDeque<WrenchSample>,
     queue_size: usize,
     timeout_ns: i64,
+    stamps: Stamps,
 }
 
 impl WrenchChain {
@@ -71,18 +72,19 @@ impl WrenchChain {
         queue_size: usize,
         timeout: f64,
     ) -> Result<Self, Vec<ChainError>> {
-        let live = LiveChain::build(params, period, &Wrench::default())?;
+        let chain = RunningChain::build(params, period, &Wrench::default())?;
         let need = |(index, names): (usize, filters_lib::chain::FrameNames<'_>)| Need {
             index,
             world: names.world.into(),
             sensor: names.sensor.into(),
             output: names.output.into(),
         };
-        let needs = live.chain().frames().map(need).collect();
+        let needs = chain.chain().frames().map(need).collect();
         let queue_size = queue_size.max(1);
-        let mut chain = WrenchChain { live, needs, waiting: VecDeque::new(), queue_size, timeout_ns: 0 };
-        chain.set_timeout(timeout);
-        Ok(chain)
+        let (waiting, stamps) = (VecDeque::new(), Stamps::default());
+        let mut wrenches = WrenchChain { chain, needs, waiting, queue_size, timeout_ns: 0, stamps };
+        wrenches.set_timeout(timeout);
+        Ok(wrenches)
     }
 
     /// Changes the longest wait, s.
@@ -92,7 +94,12 @@ impl WrenchChain {
 
     /// Changes parameters, all or none.
     pub fn set(&mut self, changes: &[(String, Value)], period: f64) -> Result<(), ChainError> {
-        self.live.set(changes, period)
+        self.chain.set(changes, period)
+    }
+
+    /// Every parameter of the filters.
+    pub(crate) fn describe(&self) -> Vec<ParamInfo> {
+        self.chain.describe()
     }
 
     /// Whether it needs frames at all.
@@ -107,25 +114,33 @@ impl WrenchChain {
 
     /// Begins anew with the next sample, and forgets those that wait.
     pub fn restart(&mut self) {
-        self.live.restart();
+        self.chain.restart();
         self.waiting.clear();
     }
 
-    /// Takes a sample, and says for which samples there is no room any more.
-    pub fn push(&mut self, sample: WrenchSample) -> Pushed {
-        let jumped = self.live.at(sample.stamp);
+    /// Takes a sample, and says for which samples there is no room any more. One that is refused changes nothing.
+    pub fn push(&mut self, sample: WrenchSample) -> Result<Pushed, Dropped> {
+        sample.wrench.check("wrench")?;
+        if self.needs_frames() && sample.frame.is_empty() {
+            return Err(Dropped::NoFrame);
+        }
+        let jumped = self.stamps.jumps(sample.stamp);
+        self.stamps.took(sample.stamp);
+        if jumped {
+            self.chain.restart();
+        }
         let room = if jumped { 0 } else { self.queue_size - 1 };
         let dropped = self.waiting.len().saturating_sub(room);
         self.waiting.drain(..dropped);
         self.waiting.push_back(sample);
-        Pushed { jumped, dropped }
+        Ok(Pushed { jumped, dropped })
     }
 
     /// The next sample in order, filtered and in the frame that its filters give it, or why it was dropped; nothing while
     /// it waits. `now` is of the clock of [`WrenchSample::arrived`].
     pub fn next(&mut self, frames: &impl Frames, now: i64) -> Option<Result<WrenchSample, Dropped>> {
         let sample = self.waiting.front()?;
-        let placed = place(self.live.chain_mut(), &self.needs, sample, frames);
+        let placed = place(self.chain.chain_mut(), &self.needs, sample, frames);
         if let Err(Dropped::Transform(error)) = &placed
             && error.may_pass()
             && now.saturating_sub(sample.arrived) < self.timeout_ns
@@ -133,7 +148,7 @@ impl WrenchChain {
             return None;
         }
         let mut sample = self.waiting.pop_front()?;
-        let filtered = placed.and_then(|()| Ok(*self.live.take(&sample.wrench)?));
+        let filtered = placed.and_then(|()| Ok(*self.chain.take(&sample.wrench)?));
         Some(filtered.map(|wrench| {
             sample.wrench = wrench;
             if let Some(need) = self.needs.iter().rfind(|need| !need.output.is_empty()) {
@@ -152,13 +167,9 @@ fn place(
     sample: &WrenchSample,
     frames: &impl Frames,
 ) -> Result<(), Dropped> {
-    sample.wrench.check("wrench")?;
     let when = When::stamp(sample.stamp);
     let mut input = sample.frame.as_str();
     for need in needs {
-        if input.is_empty() {
-            return Err(Dropped::NoFrame);
-        }
         let output = if need.output.is_empty() { input } else { &need.output };
         let poses = GravityFrames {
             sensor_from_input: frames.lookup(&need.sensor, input, when)?,

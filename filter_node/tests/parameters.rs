@@ -4,7 +4,7 @@
 mod common;
 
 use common::{file, params, table};
-use filter_node::{ChainType, FilterParams, Line, set_all};
+use filter_node::{ChainType, FilterParams, Pipeline, set_all};
 use param_lib::{Overrides, Params, Table, Value};
 
 const TWO: &str = "\
@@ -32,11 +32,11 @@ fn faults(body: &str) -> Vec<String> {
 #[test]
 fn chains_are_read_with_their_types_topics_and_filters() {
     let params = params(&file(TWO)).unwrap();
-    let [force, speed] = params.lines.as_slice() else { panic!("two chains") };
+    let [force, speed] = params.chains.as_slice() else { panic!("two chains") };
     assert_eq!((force.name.as_str(), force.kind, force.input.as_str()), ("force", ChainType::Wrench, "raw"));
     assert_eq!((speed.kind, speed.output.as_str(), speed.period()), (ChainType::Float64, "b", 0.01));
     assert_eq!(params.tf_timeout, 0.5);
-    assert!(params.lines.iter().all(|line| Line::build(line, &params).is_ok()));
+    assert!(params.chains.iter().all(|line| Pipeline::build(line, &params).is_ok()));
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn the_files_of_control_filters_users_load_unchanged() {
         let both = [theirs, common::overrides(&ours)].concat();
         let table = Table::declare_all(FilterParams::specs_for(&both).unwrap(), &both).unwrap();
         let params = FilterParams::read(&table).unwrap();
-        assert!(Line::build(&params.lines[0], &params).is_ok());
-        let names = params.lines[0].filters.iter().filter(|(name, _)| name.ends_with(".name"));
+        assert!(Pipeline::build(&params.chains[0], &params).is_ok());
+        let names = params.chains[0].filters.iter().filter(|(name, _)| name.ends_with(".name"));
         assert_eq!(names.count(), filters, "{chain}");
     }
 }
@@ -165,15 +165,15 @@ fn names_that_cannot_be_are_refused() {
 }
 
 /// The lines of a file, and its table.
-fn running() -> (Vec<Line>, FilterParams, Table) {
+fn running() -> (Vec<Pipeline>, FilterParams, Table) {
     let table = table(&file(TWO)).unwrap();
     let params = FilterParams::read(&table).unwrap();
-    let lines = params.lines.iter().map(|line| Line::build(line, &params).unwrap()).collect();
+    let lines = params.chains.iter().map(|line| Pipeline::build(line, &params).unwrap()).collect();
     (lines, params, table)
 }
 
-fn feed(lines: &mut [Line], number: f64) -> f64 {
-    let Line::Number(chain) = &mut lines[1] else { panic!("the second is of numbers") };
+fn feed(lines: &mut [Pipeline], number: f64) -> f64 {
+    let Pipeline::Number(chain) = &mut lines[1] else { panic!("the second is of numbers") };
     *chain.take(&number).unwrap()
 }
 
@@ -218,8 +218,8 @@ fn a_set_of_changes_over_two_chains_is_all_or_nothing() {
         refused.starts_with("chain \"speed\", filter \"limit\": parameter `speed.filter2.params.low`"),
         "{refused}"
     );
-    let Line::Wrench(_) = &lines[0] else { panic!("the first is of wrenches") };
-    let unchanged = Line::build(&params.lines[1], &params).unwrap();
+    let Pipeline::Wrench(_) = &lines[0] else { panic!("the first is of wrenches") };
+    let unchanged = Pipeline::build(&params.chains[1], &params).unwrap();
     let mut expected = vec![lines[0].clone(), unchanged];
     feed(&mut expected, 0.25);
     assert_eq!(feed(&mut lines, 1.0), feed(&mut expected, 1.0));
@@ -303,7 +303,7 @@ mod any_file {
                 .and_then(|specs| Table::declare_all(specs, &overrides))
                 .and_then(|table| FilterParams::read(&table));
             match read {
-                Ok(params) => prop_assert!(params.lines.iter().all(|line| Line::build(line, &params).is_ok())),
+                Ok(params) => prop_assert!(params.chains.iter().all(|line| Pipeline::build(line, &params).is_ok())),
                 Err(error) => prop_assert!(error.to_string().lines().all(|line| !line.is_empty())),
             }
         }

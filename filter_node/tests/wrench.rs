@@ -4,7 +4,7 @@
 mod common;
 
 use filter_node::tf::{TfBuffer, TfError, Transform};
-use filter_node::{Dropped, FilterParams, Line, WrenchChain, WrenchSample};
+use filter_node::{Dropped, FilterParams, Pipeline, Pushed, WrenchChain, WrenchSample};
 use filters_lib::Wrench;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -30,7 +30,9 @@ wrist:
 {more}"
     )))
     .unwrap();
-    let Line::Wrench(chain) = Line::build(&params.lines[0], &params).unwrap() else { panic!("a wrench") };
+    let Pipeline::Wrench(chain) = Pipeline::build(&params.chains[0], &params).unwrap() else {
+        panic!("a wrench")
+    };
     chain
 }
 
@@ -65,7 +67,7 @@ fn a_turning_tool_weighs_nothing_after_compensation() {
     for step in 1..2000 {
         let stamp = SECOND + step * 5 * MS;
         insert(&mut buffer, "world", "ft", stamp, &sensor_in_world(stamp), false);
-        chain.push(sample(stamp, "ft", weight(stamp)));
+        chain.push(sample(stamp, "ft", weight(stamp))).unwrap();
         let out = chain.next(&buffer, stamp).unwrap().unwrap();
         assert!(out.wrench.0.amax() < 1e-9 * MASS * 9.81, "{step}: {:?}", out.wrench);
         assert_eq!((out.stamp, out.frame.as_str()), (stamp, "ft"));
@@ -95,7 +97,7 @@ fn input_and_output_frames_of_their_own_keep_the_lever_arms() {
         let turn = flange_in_ft.rotation.inverse();
         let measured =
             Wrench::new(turn * at_ft.0, turn * (at_ft.1 - flange_in_ft.translation.vector.cross(&at_ft.0)));
-        chain.push(sample(stamp, "flange", measured));
+        chain.push(sample(stamp, "flange", measured)).unwrap();
         let out = chain.next(&buffer, stamp).unwrap().unwrap();
         assert_eq!(out.frame, "grip");
         assert!((out.wrench.force() - expected_force).amax() < 1e-9);
@@ -108,7 +110,7 @@ fn a_stamp_of_zero_takes_the_newest_transforms() {
     let mut chain = chain("", "");
     let mut buffer = TfBuffer::new(10 * SECOND);
     insert(&mut buffer, "world", "ft", 7 * SECOND, &sensor_in_world(7 * SECOND), false);
-    chain.push(WrenchSample { arrived: 0, ..sample(0, "ft", weight(7 * SECOND)) });
+    chain.push(WrenchSample { arrived: 0, ..sample(0, "ft", weight(7 * SECOND)) }).unwrap();
     let out = chain.next(&buffer, 0).unwrap().unwrap();
     assert!(out.wrench.0.amax() < 1e-9 * MASS * 9.81);
 }
@@ -119,7 +121,7 @@ fn messages_wait_in_order_until_their_transforms_come() {
     let mut buffer = TfBuffer::new(10 * SECOND);
     for step in 0..3 {
         let stamp = SECOND + step * MS;
-        chain.push(sample(stamp, "ft", weight(stamp)));
+        chain.push(sample(stamp, "ft", weight(stamp))).unwrap();
         assert!(chain.next(&buffer, stamp).is_none(), "the world is unknown");
     }
     insert(&mut buffer, "world", "ft", SECOND, &sensor_in_world(SECOND), false);
@@ -140,25 +142,24 @@ fn messages_wait_in_order_until_their_transforms_come() {
 fn who_waits_too_long_who_is_too_old_and_who_is_one_too_many_is_dropped_and_says_why() {
     let mut chain = chain("", "");
     let mut buffer = TfBuffer::new(10 * SECOND);
-    chain.push(sample(SECOND, "ft", weight(SECOND)));
+    chain.push(sample(SECOND, "ft", weight(SECOND))).unwrap();
     assert!(chain.next(&buffer, SECOND + 99 * MS).is_none());
     let late = chain.next(&buffer, SECOND + 100 * MS).unwrap();
     assert_eq!(late, Err(Dropped::Transform(TfError::Unknown { frame: "ft".into() })));
 
     insert(&mut buffer, "world", "ft", 5 * SECOND, &sensor_in_world(5 * SECOND), false);
-    chain.push(sample(4 * SECOND, "ft", weight(4 * SECOND)));
+    chain.push(sample(4 * SECOND, "ft", weight(4 * SECOND))).unwrap();
     let old = chain.next(&buffer, 4 * SECOND).unwrap().unwrap_err();
     assert!(matches!(old, Dropped::Transform(TfError::Past { .. })), "waiting would not help: {old}");
 
-    chain.push(sample(5 * SECOND, "", weight(5 * SECOND)));
-    assert_eq!(chain.next(&buffer, 0), Some(Err(Dropped::NoFrame)));
+    assert_eq!(chain.push(sample(5 * SECOND, "", weight(5 * SECOND))), Err(Dropped::NoFrame));
 
     for step in 0..7 {
-        let pushed = chain.push(sample(6 * SECOND + step, "ft", weight(6 * SECOND)));
+        let pushed = chain.push(sample(6 * SECOND + step, "ft", weight(6 * SECOND))).unwrap();
         assert_eq!((pushed.jumped, pushed.dropped), (false, usize::from(step >= 5)));
     }
     assert_eq!(chain.waiting(), 5);
-    let pushed = chain.push(sample(SECOND, "ft", weight(SECOND)));
+    let pushed = chain.push(sample(SECOND, "ft", weight(SECOND))).unwrap();
     assert_eq!((pushed.jumped, pushed.dropped, chain.waiting()), (true, 5, 1), "time was set back");
 }
 
@@ -173,7 +174,7 @@ fn a_number_that_is_none_is_dropped_and_the_filters_keep_their_state() {
         Wrench::new(rest.force() + Vector3::x() * x, rest.torque())
     };
     let mut feed = |stamp: i64, wrench: Wrench| {
-        chain.push(sample(SECOND + stamp, "ft", wrench));
+        chain.push(sample(SECOND + stamp, "ft", wrench))?;
         chain.next(&buffer, SECOND + stamp).unwrap().map(|out| out.wrench.force().x)
     };
     assert!((feed(0, pull(4.0)).unwrap() - 4.0).abs() < 1e-12, "the first output is the first input");
@@ -189,7 +190,8 @@ fn stamps_that_go_back_begin_anew() {
     let mut buffer = TfBuffer::new(10 * SECOND);
     insert(&mut buffer, "world", "ft", 0, &Isometry3::identity(), true);
     let mut feed = |stamp: i64, x: f64| {
-        let pushed = chain.push(sample(stamp, "ft", Wrench::new(Vector3::x() * x, Vector3::zeros())));
+        let pushed =
+            chain.push(sample(stamp, "ft", Wrench::new(Vector3::x() * x, Vector3::zeros()))).unwrap();
         (pushed.jumped, chain.next(&buffer, stamp).unwrap().unwrap().wrench.force().x)
     };
     assert_eq!(feed(100 * SECOND, 2.0), (false, 2.0));
@@ -197,4 +199,21 @@ fn stamps_that_go_back_begin_anew() {
     assert_eq!(feed(99 * SECOND + 2, 5.0), (false, 4.0), "a message that is late by less than a second");
     assert_eq!(feed(10 * SECOND, 8.0), (true, 8.0), "a bag that begins again");
     assert_eq!(feed(11 * SECOND, 4.0), (false, 6.0));
+}
+
+#[test]
+fn a_refused_wrench_with_an_old_stamp_leaves_no_trace() {
+    let mut chain = chain("", "  filter2: {name: smooth, type: ExponentialFilter, params: {alpha: 0.5}}\n");
+    let mut buffer = TfBuffer::new(10 * SECOND);
+    insert(&mut buffer, "world", "ft", 0, &Isometry3::identity(), true);
+    let at = |stamp: i64, frame: &str, x: f64| {
+        sample(stamp, frame, Wrench::new(Vector3::x() * x, Vector3::zeros()))
+    };
+    chain.push(at(100 * SECOND, "ft", 2.0)).unwrap();
+    assert!(chain.push(at(SECOND, "ft", f64::NAN)).is_err());
+    assert!(chain.push(at(SECOND, "", 2.0)).is_err());
+    assert_eq!(chain.waiting(), 1, "who waits goes on waiting");
+    assert_eq!(chain.next(&buffer, 100 * SECOND).unwrap().unwrap().wrench.force().x, 2.0);
+    assert_eq!(chain.push(at(99 * SECOND + 1, "ft", 4.0)).unwrap(), Pushed { jumped: false, dropped: 0 });
+    assert_eq!(chain.next(&buffer, 100 * SECOND).unwrap().unwrap().wrench.force().x, 3.0);
 }

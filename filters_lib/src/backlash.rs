@@ -1,8 +1,9 @@
 //! Backlash (play).
 
 use crate::check::not_negative;
-use crate::elementwise::{Rule, clip, elementwise};
+use crate::elementwise::{Elementwise, Rule, clip};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`Backlash`].
@@ -13,7 +14,7 @@ pub struct BacklashParams {
     pub width: f64,
 }
 
-elementwise!(
+wrapped!(
     /// Play between a driving and a driven part: y\[k\] = min(max(y₁, u\[k\] − w/2), u\[k\] + w/2). A start is in the
     /// middle of the play. A narrower play takes the driven part along at once, as far as it must.
     ///
@@ -23,7 +24,7 @@ elementwise!(
     /// assert_eq!((play.update(&0.4)?, play.update(&2.0)?, play.update(&1.5)?), (0.0, 1.5, 1.5));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    Backlash, BacklashParams, BacklashRule, 1
+    Backlash, BacklashParams, Elementwise<S, BacklashRule, 1>
 );
 
 #[derive(Debug, Clone)]

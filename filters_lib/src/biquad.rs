@@ -1,8 +1,9 @@
 //! Second-order low-pass, high-pass, band-pass and notch (R. Bristow-Johnson's cookbook).
 
 use crate::check::{positive, within};
-use crate::elementwise::{Rule, elementwise};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of [`BiquadLowPass`], [`BiquadHighPass`], [`BiquadBandPass`] and [`Notch`].
@@ -37,7 +38,7 @@ fn bilinear(params: &BiquadParams, numerator: impl Fn(f64) -> [f64; 3]) -> Resul
 /// as good for other coefficients.
 macro_rules! biquad {
     ($(#[$doc:meta])* $name:ident, $rule:ident, $at_rest:literal, $numerator:expr) => {
-        elementwise!($(#[$doc])* $name, BiquadParams, $rule, 4);
+        wrapped!($(#[$doc])* $name, BiquadParams, Elementwise<S, $rule, 4>);
 
         #[derive(Debug, Clone)]
         struct $rule;

@@ -36,7 +36,6 @@ use crate::check::{positive, same_length};
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::gravity::GravityFrames;
-use crate::signal::{Manifold, Signal};
 use layout::Slot;
 use std::cell::RefCell;
 

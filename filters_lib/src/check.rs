@@ -27,6 +27,13 @@ pub(crate) fn ordered(low_name: &'static str, low: f64, high_name: &'static str,
     if low <= high { Ok(()) } else { Err(Error::Order { low_name, low, high_name, high }) }
 }
 
+/// Two limits with at least one number between them; infinite ones mean "no limit".
+pub(crate) fn range(low_name: &'static str, low: f64, high_name: &'static str, high: f64) -> Result<()> {
+    ordered(low_name, low, high_name, high)?;
+    within(low_name, low, low < f64::INFINITY, "below infinity")?;
+    within(high_name, high, high > f64::NEG_INFINITY, "above -infinity")
+}
+
 /// `Ok` when `ok`, else the parameter with its bounds.
 pub(crate) fn within(name: &'static str, value: f64, ok: bool, bounds: &'static str) -> Result<()> {
     if ok { Ok(()) } else { Err(Error::OutOfBounds { name, value, bounds }) }

@@ -3,9 +3,10 @@
 use crate::check::{positive, within};
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::ring::{MAX_WINDOW, Ring};
+use crate::ring::Ring;
 use crate::savitzky_golay::savitzky_golay;
 use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start, no_overflow};
+use crate::window::MAX_WINDOW;
 use serde::{Deserialize, Serialize};
 
 /// How a [`Differentiator`] differentiates.

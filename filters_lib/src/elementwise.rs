@@ -3,7 +3,7 @@
 
 use crate::check::same_length;
 use crate::error::{Error, Result};
-use crate::signal::{Signal, VectorSpace, accept, accept_start, all_finite};
+use crate::signal::{Signal, VectorSpace, accept, accept_start, all_finite, no_overflow};
 use std::fmt::Debug;
 
 /// The difference equation of one number with a memory of `N` numbers, all in units of the signal (or its rates) and
@@ -22,6 +22,22 @@ pub(crate) trait Rule<const N: usize> {
 
     /// y\[k\] and x\[k+1\] from u\[k\] and x\[k\].
     fn step(coefficients: &Self::Coefficients, u: f64, x: [f64; N]) -> (f64, [f64; N]);
+
+    /// All elements at once, from the memory that `from` makes of theirs. A rule of several equations chooses here.
+    #[inline]
+    fn all<const M: usize>(
+        coefficients: &Self::Coefficients,
+        elements: Elements<'_, N, M>,
+        from: impl Fn(f64, [f64; N]) -> [f64; N],
+    ) {
+        let coefficients = *coefficients;
+        elements.run(|u, x| Self::step(&coefficients, u, from(u, x)));
+    }
+
+    /// The memory as the new coefficients need it: the same, but for numbers that the old ones had no use for.
+    fn retuned(_before: &Self::Coefficients, x: [f64; N]) -> [f64; N] {
+        x
+    }
 
     /// Whether x\[k+1\] is finite whenever u\[k\], x\[k\] and y\[k\] are: when it is made of them, or lies between them.
     const STATE_IS_BOUNDED: bool = false;
@@ -54,8 +70,12 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
 
     /// The state stays.
     pub(crate) fn set_params(&mut self, params: R::Params) -> Result<()> {
-        self.coefficients = R::coefficients(&params)?;
-        self.params = params;
+        let coefficients = R::coefficients(&params)?;
+        for e in 0..self.size() {
+            let x = R::retuned(&self.coefficients, self.x.each_ref().map(|x| x.elements()[e]));
+            self.x.iter_mut().zip(x).for_each(|(place, x)| place.elements_mut()[e] = x);
+        }
+        (self.coefficients, self.params) = (coefficients, params);
         Ok(())
     }
 
@@ -89,27 +109,18 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
     #[inline]
     pub(crate) fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
         accept(self.size(), u, self.size(), y.size())?;
-        let (coefficients, x) = (self.coefficients, self.x.each_ref().map(S::elements));
-        let (u, y) = (u.elements(), y.elements_mut());
-        if self.is_empty {
-            run(u, x, y, [], |u, _| (R::step(&coefficients, u, R::rest(&coefficients, u)).0, []));
-        } else {
-            run(u, x, y, [], |u, x| (R::step(&coefficients, u, x).0, []));
-        }
-        if all_finite(y) { Ok(()) } else { Err(Error::Overflow) }
+        let (c, x) = (&self.coefficients, self.x.each_ref().map(S::elements));
+        run::<R, N, 0>(c, self.is_empty, Elements { u: u.elements(), x, y: y.elements_mut(), next: [] });
+        no_overflow(y.elements())
     }
 
     #[inline]
     pub(crate) fn prepare(&mut self, u: &S, y: &mut S) -> Result<()> {
         accept(self.size(), u, self.size(), y.size())?;
-        let (coefficients, x) = (self.coefficients, self.x.each_ref().map(S::elements));
-        let (u, y, next) = (u.elements(), y.elements_mut(), self.next.each_mut().map(S::elements_mut));
-        if self.is_empty {
-            run(u, x, y, next, |u, _| R::step(&coefficients, u, R::rest(&coefficients, u)));
-        } else {
-            run(u, x, y, next, |u, x| R::step(&coefficients, u, x));
-        }
-        let mut ok = all_finite(y);
+        let (c, x) = (&self.coefficients, self.x.each_ref().map(S::elements));
+        let next = self.next.each_mut().map(S::elements_mut);
+        run::<R, N, N>(c, self.is_empty, Elements { u: u.elements(), x, y: y.elements_mut(), next });
+        let mut ok = all_finite(y.elements());
         if !R::STATE_IS_BOUNDED {
             ok = self.next.iter().fold(ok, |ok, next| ok & all_finite(next.elements()));
         }
@@ -123,23 +134,42 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
     }
 }
 
-/// (y, next) = f(u, x) for each element.
+/// One step of all elements, from where they are or, with an empty memory, from rest.
 #[inline]
-fn run<const N: usize, const M: usize>(
-    u: &[f64],
-    x: [&[f64]; N],
-    y: &mut [f64],
-    mut next: [&mut [f64]; M],
-    f: impl Fn(f64, [f64; N]) -> (f64, [f64; M]),
+fn run<R: Rule<N>, const N: usize, const M: usize>(
+    coefficients: &R::Coefficients,
+    is_empty: bool,
+    elements: Elements<'_, N, M>,
 ) {
-    // All have one length; cut to it they need no check of their bounds.
-    let n = u.len();
-    let (x, y) = (x.map(|x| &x[..n]), &mut y[..n]);
-    next = next.map(|next| &mut next[..n]);
-    for e in 0..n {
-        let (value, after) = f(u[e], x.map(|x| x[e]));
-        y[e] = value;
-        next.iter_mut().zip(after).for_each(|(next, after)| next[e] = after);
+    let c = *coefficients;
+    if is_empty {
+        R::all(&c, elements, |u, _| R::rest(&c, u));
+    } else {
+        R::all(&c, elements, |_, x| x);
+    }
+}
+
+/// The numbers of one step. Without a `next` (M = 0) it is thrown away.
+pub(crate) struct Elements<'a, const N: usize, const M: usize> {
+    u: &'a [f64],
+    x: [&'a [f64]; N],
+    y: &'a mut [f64],
+    next: [&'a mut [f64]; M],
+}
+
+impl<const N: usize, const M: usize> Elements<'_, N, M> {
+    /// (y, next) = f(u, x) for each element. Of the memory only the first K numbers are written.
+    #[inline]
+    pub(crate) fn run<const K: usize>(self, f: impl Fn(f64, [f64; N]) -> (f64, [f64; K])) {
+        // All have one length; cut to it they need no check of their bounds.
+        let (u, n) = (self.u, self.u.len());
+        let (x, y) = (self.x.map(|x| &x[..n]), &mut self.y[..n]);
+        let mut next = self.next.map(|next| &mut next[..n]);
+        for e in 0..n {
+            let (value, after) = f(u[e], x.map(|x| x[e]));
+            y[e] = value;
+            next.iter_mut().zip(after).for_each(|(next, after)| next[e] = after);
+        }
     }
 }
 
@@ -149,7 +179,7 @@ pub(crate) fn map_into<V: VectorSpace>(u: &V, y: &mut V, f: impl Fn(f64) -> f64)
     same_length("y", u.size(), y.size())?;
     u.check("u")?;
     y.elements_mut().iter_mut().zip(u.elements()).for_each(|(y, u)| *y = f(*u));
-    if all_finite(y.elements()) { Ok(()) } else { Err(Error::Overflow) }
+    no_overflow(y.elements())
 }
 
 /// min(max(u, low), high) for numbers: plain selects, where those of `f64` look for NaN too.
@@ -158,70 +188,6 @@ pub(crate) fn clip(u: f64, low: f64, high: f64) -> f64 {
     let above = if u > low { u } else { low };
     if above < high { above } else { high }
 }
-
-/// The filter `$name` by the rule `$rule` with a memory of `$n` numbers.
-macro_rules! elementwise {
-    ($(#[$doc:meta])* $name:ident, $params:ident, $rule:ident, $n:literal) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone)]
-        pub struct $name<S>(crate::elementwise::Elementwise<S, $rule, $n>);
-
-        impl<S: crate::signal::VectorSpace> $name<S> {
-            /// Begins as if the input had been `x0` for ever.
-            pub fn new(params: $params, x0: &S) -> crate::error::Result<Self> {
-                crate::elementwise::Elementwise::new(params, x0).map(Self)
-            }
-
-            /// Replaces the parameters; the state stays.
-            pub fn set_params(&mut self, params: $params) -> crate::error::Result<()> {
-                self.0.set_params(params)
-            }
-
-            /// The parameters in use.
-            pub fn params(&self) -> &$params {
-                &self.0.params
-            }
-        }
-
-        impl<S: crate::signal::VectorSpace> crate::filter::Filter for $name<S> {
-            type State = S;
-            type Input = S;
-            type Output = S;
-
-            fn start(&mut self, x0: &S) -> crate::error::Result<()> {
-                self.0.start(x0)
-            }
-
-            fn reset(&mut self) {
-                self.0.reset();
-            }
-
-            #[inline]
-            fn output_into(&self, u: &S, y: &mut S) -> crate::error::Result<()> {
-                self.0.output_into(u, y)
-            }
-
-            #[inline]
-            fn prepare(&mut self, u: &S, y: &mut S) -> crate::error::Result<()> {
-                self.0.prepare(u, y)
-            }
-
-            #[inline]
-            fn commit(&mut self) {
-                self.0.commit();
-            }
-
-            fn blank(&self, u: &S) -> S {
-                u.clone()
-            }
-
-            fn set_period(&mut self, period: f64) -> crate::error::Result<()> {
-                self.0.set_period(period)
-            }
-        }
-    };
-}
-pub(crate) use elementwise;
 
 /// The static map `$name`: y = `$map`(params, u).
 macro_rules! static_map {

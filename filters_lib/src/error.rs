@@ -85,4 +85,7 @@ pub enum Error {
     /// The transforms of a gravity compensation have not been given yet.
     #[error("the frames of the gravity compensation are not known yet")]
     NoFrames,
+    /// A filter of numbers on an orientation or a pose.
+    #[error("this filter does not work on such a signal")]
+    WrongSignal,
 }

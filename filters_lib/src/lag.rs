@@ -1,8 +1,9 @@
 //! First-order lag.
 
 use crate::check::positive;
-use crate::elementwise::{Rule, elementwise};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`Lag`].
@@ -15,7 +16,7 @@ pub struct LagParams {
     pub tau: f64,
 }
 
-elementwise!(
+wrapped!(
     /// 1/(τs + 1), exact for an input held between samples: y\[k\] = x\[k\], x\[k+1\] = x\[k\] + (1 − a)·(u\[k\] − x\[k\])
     /// with a = exp(−T/τ).
     ///
@@ -26,7 +27,7 @@ elementwise!(
     /// assert!((lag.update(&1.0)? - (1.0 - (-1.0_f64).exp())).abs() < 1e-15);
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    Lag, LagParams, LagRule, 1
+    Lag, LagParams, Elementwise<S, LagRule, 1>
 );
 
 #[derive(Debug, Clone)]

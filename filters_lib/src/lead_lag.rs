@@ -1,8 +1,9 @@
 //! Lead–lag.
 
-use crate::check::{finite, not_negative, positive};
-use crate::elementwise::{Rule, elementwise};
+use crate::check::{finite, not_negative, positive, within};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`LeadLag`].
@@ -19,7 +20,7 @@ pub struct LeadLagParams {
     pub tau_lag: f64,
 }
 
-elementwise!(
+wrapped!(
     /// k·(τ1·s + 1)/(τ2·s + 1), exact for an input held between samples: y\[k\] = k·(x\[k\] + r·(u\[k\] − x\[k\])),
     /// x\[k+1\] = x\[k\] + (1 − a)·(u\[k\] − x\[k\]) with r = τ1/τ2, a = exp(−T/τ2). A new gain takes effect at once.
     ///
@@ -29,7 +30,7 @@ elementwise!(
     /// assert_eq!(LeadLag::new(params, &0.0)?.output(&1.0)?, 2.0);
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    LeadLag, LeadLagParams, LeadLagRule, 1
+    LeadLag, LeadLagParams, Elementwise<S, LeadLagRule, 1>
 );
 
 #[derive(Debug, Clone)]
@@ -48,6 +49,7 @@ impl Rule<1> for LeadLagRule {
         finite("gain", gain)?;
         not_negative("tau_lead", tau_lead)?;
         positive("tau_lag", tau_lag)?;
+        within("tau_lag", tau_lag, (tau_lead / tau_lag).is_finite(), "large enough beside tau_lead")?;
         Ok([gain, tau_lead / tau_lag, -(-period / tau_lag).exp_m1()])
     }
 

@@ -39,6 +39,8 @@ mod static_maps;
 mod timed;
 mod transfer_function;
 mod transient;
+mod window;
+mod wrapped;
 
 pub use backlash::{Backlash, BacklashParams};
 pub use biquad::{BiquadBandPass, BiquadHighPass, BiquadLowPass, BiquadParams, Notch};
@@ -62,7 +64,6 @@ pub use moving_average::MovingAverage;
 pub use one_euro::{OneEuro, OneEuroParams};
 pub use pid::{AntiWindup, Pid, PidParams};
 pub use rate_limiter::{RateLimiter, RateLimiterParams};
-pub use ring::WindowParams;
 pub use savitzky_golay::savitzky_golay;
 pub use schmitt::{Schmitt, SchmittParams};
 pub use second_order::{
@@ -75,3 +76,4 @@ pub use static_maps::{DeadZone, DeadZoneParams, Increment, IncrementParams, Satu
 pub use timed::Timed;
 pub use transfer_function::{TransferFunction, TransferFunctionParams};
 pub use transient::{Transient, TransientInput, TransientMethod, TransientParams};
+pub use window::WindowParams;

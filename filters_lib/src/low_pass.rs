@@ -1,8 +1,9 @@
 //! Low-pass and exponential filter as the ROS package `control_filters` defines them.
 
 use crate::check::{finite, positive, within};
-use crate::elementwise::{Rule, elementwise};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`LowPassFilter`].
@@ -17,7 +18,7 @@ pub struct LowPassParams {
     pub damping_intensity: f64,
 }
 
-elementwise!(
+wrapped!(
     /// y(n) = b·x(n−1) + a·y(n−1), a = exp(−(1/sf)·2π·df/10^(di/−10)), b = 1 − a.
     ///
     /// ```
@@ -28,7 +29,7 @@ elementwise!(
     /// assert_eq!((filter.update(&2.0)?, filter.update(&5.0)?), (2.0, 2.0), "the first sample sets x and y to itself");
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    LowPassFilter, LowPassParams, LowPassRule, 2
+    LowPassFilter, LowPassParams, Elementwise<S, LowPassRule, 2>
 );
 
 #[derive(Debug, Clone)]
@@ -75,7 +76,7 @@ pub struct ExponentialParams {
     pub alpha: f64,
 }
 
-elementwise!(
+wrapped!(
     /// y(n) = α·x(n) + (1 − α)·y(n−1); after a reset the first output is the first input.
     ///
     /// ```
@@ -84,7 +85,7 @@ elementwise!(
     /// assert_eq!((filter.update(&2.0)?, filter.update(&4.0)?), (2.0, 3.0));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    ExponentialFilter, ExponentialParams, ExponentialRule, 1
+    ExponentialFilter, ExponentialParams, Elementwise<S, ExponentialRule, 1>
 );
 
 #[derive(Debug, Clone)]

@@ -1,8 +1,9 @@
 //! One-euro filter.
 
 use crate::check::{not_negative, positive};
-use crate::elementwise::{Rule, elementwise};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`OneEuro`].
@@ -19,7 +20,7 @@ pub struct OneEuroParams {
     pub derivative_cutoff: f64,
 }
 
-elementwise!(
+wrapped!(
     /// A first-order low-pass whose corner rises with the signal's speed: calm at rest, quick in motion (G. Casiez,
     /// N. Roussel, D. Vogel 2012). ŷ' = α_d·(u − y₁)/T + (1 − α_d)·ŷ'₁, f = f_min + β·|ŷ'|, y = α·u + (1 − α)·y₁ with
     /// α = 1/(1 + 1/(2π·f·T)).
@@ -32,7 +33,7 @@ elementwise!(
     /// assert!(small < 0.1 && large > 4.0 * small, "a large step passes, a small one is smoothed");
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    OneEuro, OneEuroParams, OneEuroRule, 2
+    OneEuro, OneEuroParams, Elementwise<S, OneEuroRule, 2>
 );
 
 #[derive(Debug, Clone)]

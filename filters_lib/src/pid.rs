@@ -1,8 +1,9 @@
 //! PID controller with the parameters of `control_toolbox`.
 
-use crate::check::{finite, not_negative, ordered, positive, within};
-use crate::elementwise::{Rule, clip, elementwise};
+use crate::check::{finite, not_negative, positive, range, within};
+use crate::elementwise::{Elementwise, Rule, clip};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// What keeps the integral from growing while the output is at its limit.
@@ -68,7 +69,7 @@ impl Default for PidParams {
     }
 }
 
-elementwise!(
+wrapped!(
     /// Input: the error e = target − state; output: the command
     /// u\[k\] = p·e\[k\] + I\[k\] + d·ė\[k\] within u_min…u_max, I\[k+1\] = I\[k\] + T·i·e\[k\] (+ anti-windup).
     ///
@@ -82,7 +83,7 @@ elementwise!(
     /// assert_eq!((pid.update(&1.0)?, pid.update(&1.0)?, pid.update(&9.0)?), (2.0, 2.1, 5.0));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    Pid, PidParams, PidRule, 3
+    Pid, PidParams, Elementwise<S, PidRule, 3>
 );
 
 #[derive(Debug, Clone)]
@@ -102,8 +103,8 @@ impl Rule<3> for PidRule {
         }
         not_negative("derivative_tau", derivative_tau)?;
         not_negative("error_deadband", params.error_deadband)?;
-        ordered("u_min", params.u_min, "u_max", params.u_max)?;
-        ordered("i_min", params.i_min, "i_max", params.i_max)?;
+        range("u_min", params.u_min, "u_max", params.u_max)?;
+        range("i_min", params.i_min, "i_max", params.i_max)?;
         let decay = if derivative_tau > 0.0 { (-period / derivative_tau).exp() } else { 0.0 };
         let AntiWindup::BackCalculation { tracking_time_constant: given } = params.antiwindup else {
             return Ok((*params, decay, 0.0));

@@ -1,10 +1,11 @@
 //! Limiter of value and first, second and third derivative.
 
-use crate::check::{ordered, positive, positive_or_infinite, within};
-use crate::elementwise::{Rule, clip, elementwise};
+use crate::check::{positive, positive_or_infinite, range, within};
+use crate::elementwise::{Elements, Elementwise, Rule, clip};
 use crate::error::Result;
 use crate::jerk;
 use crate::second_order_limited::braking_speed;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`RateLimiter`]; an infinite limit is no limit, NaN is "not set".
@@ -50,7 +51,7 @@ impl Default for RateLimiterParams {
     }
 }
 
-elementwise!(
+wrapped!(
     /// Follows its input within limits on value and derivatives, as fast as they allow.
     ///
     /// - First derivative: y\[k\] = y₁ + min(max(u − y₁, fall·T), rise·T).
@@ -73,7 +74,7 @@ elementwise!(
     /// assert_eq!((limiter.update(&0.8)?, limiter.update(&0.8)?), (0.5, 0.8));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    RateLimiter, RateLimiterParams, RateLimiterRule, 5
+    RateLimiter, RateLimiterParams, Elementwise<S, RateLimiterRule, 5>
 );
 
 #[derive(Debug, Clone)]
@@ -81,6 +82,8 @@ struct RateLimiterRule;
 
 /// The memory is the last output y₁, its first and second derivative, the last target and its rate.
 impl Rule<5> for RateLimiterRule {
+    const STATE_IS_BOUNDED: bool = true;
+
     type Params = RateLimiterParams;
     /// The parameters with everything set.
     type Coefficients = RateLimiterParams;
@@ -93,7 +96,7 @@ impl Rule<5> for RateLimiterRule {
             }
         };
         positive("period", p.period)?;
-        ordered("min_value", p.min_value, "max_value", p.max_value)?;
+        range("min_value", p.min_value, "max_value", p.max_value)?;
         or(&mut p.min_first_derivative_pos, p.min_first_derivative);
         or(&mut p.max_first_derivative_neg, p.max_first_derivative);
         or(&mut p.min_second_derivative, -p.max_second_derivative);
@@ -118,24 +121,89 @@ impl Rule<5> for RateLimiterRule {
 
     #[inline]
     fn step(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
-        if p.max_third_derivative.is_finite() {
-            return third(p, u, x);
+        match p.order() {
+            3 => third(p, u, x),
+            2 => second(p, u, x),
+            _ => {
+                let (y, [_, speed]) = First::new(p).step(u, x[0]);
+                (y, [y, speed, 0.0, y, 0.0])
+            }
         }
-        if p.max_second_derivative.is_finite() || p.min_second_derivative.is_finite() {
-            return second(p, u, x);
+    }
+
+    fn retuned(before: &RateLimiterParams, x: [f64; 5]) -> [f64; 5] {
+        // Without the higher derivatives nobody looked after the target; they find it at rest.
+        if before.order() == 1 { [x[0], x[1], 0.0, x[0], 0.0] } else { x }
+    }
+
+    /// The equation is chosen once for all elements.
+    #[inline]
+    fn all<const M: usize>(
+        p: &RateLimiterParams,
+        elements: Elements<'_, 5, M>,
+        from: impl Fn(f64, [f64; 5]) -> [f64; 5],
+    ) {
+        let p = *p;
+        match p.order() {
+            3 => elements.run(|u, x| third(&p, u, from(u, x))),
+            2 => elements.run(|u, x| second(&p, u, from(u, x))),
+            _ => {
+                let first = First::new(&p);
+                elements.run(|u, x| first.step(u, from(u, x)[0]));
+            }
         }
-        let before = x[0];
-        let target = clip(u, p.min_value, p.max_value);
-        let (fall, rise) = speeds(p, before);
-        let change = clip(target - before, fall * p.period, rise * p.period);
-        let y = if change == target - before { target } else { before + change };
-        // The target's rate is nobody's business here; a limit that is set later finds it at rest.
-        (y, [y, change / p.period, 0.0, target, 0.0])
     }
 
     fn with_period(params: &RateLimiterParams, period: f64) -> Option<RateLimiterParams> {
         Some(RateLimiterParams { period, ..*params })
     }
+}
+
+impl RateLimiterParams {
+    /// The highest derivative that is limited.
+    fn order(&self) -> usize {
+        let second = self.max_second_derivative.is_finite() || self.min_second_derivative.is_finite();
+        if self.max_third_derivative.is_finite() { 3 } else { 1 + usize::from(second) }
+    }
+}
+
+/// The step with limits on the value and the first derivative: the changes of one period that they allow, for a value
+/// below zero (for the rise) or above it (for the fall) and otherwise.
+struct First {
+    range: [f64; 2],
+    fall: [f64; 2],
+    rise: [f64; 2],
+    per_second: f64,
+}
+
+impl First {
+    #[inline]
+    fn new(p: &RateLimiterParams) -> First {
+        let change = |speed: f64| speed * p.period;
+        First {
+            range: [p.min_value, p.max_value],
+            fall: [p.min_first_derivative_pos, p.min_first_derivative].map(change),
+            rise: [p.max_first_derivative_neg, p.max_first_derivative].map(change),
+            per_second: p.period.recip(),
+        }
+    }
+
+    /// y and the memory that this step needs, y₁ and its derivative.
+    #[inline]
+    fn step(&self, u: f64, before: f64) -> (f64, [f64; 2]) {
+        let target = clip(u, self.range[0], self.range[1]);
+        let fall = if before > 0.0 { self.fall[0] } else { self.fall[1] };
+        let rise = if before < 0.0 { self.rise[0] } else { self.rise[1] };
+        let change = clip(target - before, fall, rise);
+        let y = if change == target - before { target } else { before + change };
+        (y, [y, bounded(change * self.per_second)])
+    }
+}
+
+/// A rate beyond all numbers is the largest of them.
+#[inline]
+fn bounded(rate: f64) -> f64 {
+    clip(rate, f64::MIN, f64::MAX)
 }
 
 /// Fastest fall and rise at a value.
@@ -148,12 +216,12 @@ fn speeds(p: &RateLimiterParams, value: f64) -> (f64, f64) {
 
 /// The target's rate now and its steady rate: a jump is none, what counts is the smaller of two changes in one direction.
 fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -> (f64, f64) {
-    let now = (target - input) / p.period;
+    let now = bounded((target - input) / p.period);
     (now, if rate * now > 0.0 { rate.abs().min(now.abs()).copysign(rate) } else { 0.0 })
 }
 
-/// The step with limits on the first and second derivative. Not inlined, so that the loop without them stays small.
-#[inline(never)]
+/// The step with limits on the first and second derivative.
+
 fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let ((rate_now, steady), [before, speed, ..]) = (rates(p, target, x), x);
@@ -163,11 +231,10 @@ fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let y = before + clip(wanted, speed + least, speed + most) * p.period;
     // To the last bit, where nothing but rounding is in the way.
     let y = if (y - target).abs() <= 4.0 * f64::EPSILON * (target.abs() + before.abs()) { target } else { y };
-    (y, [y, (y - before) / p.period, 0.0, target, rate_now])
+    (y, [y, bounded((y - before) / p.period), 0.0, target, rate_now])
 }
 
 /// The step with a limit on the third derivative too.
-#[inline(never)]
 fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let (rate_now, steady) = rates(p, target, x);
@@ -179,7 +246,7 @@ fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
         jerk: p.max_third_derivative,
     };
     let y = jerk::step(limits, p.period, [x[0], x[1], x[2]], [target, steady]);
-    (y[0], [y[0], y[1], y[2], target, rate_now])
+    (y[0], [y[0], bounded(y[1]), bounded(y[2]), target, rate_now])
 }
 
 /// The speed from which the limits on the second derivative can still brake to the target, which moves at the rate

@@ -1,27 +1,5 @@
 //! The last values of a signal.
 
-use crate::check::within;
-use crate::error::Result;
-use serde::{Deserialize, Serialize};
-
-/// The longest window: longer ones are typing errors.
-pub(crate) const MAX_WINDOW: usize = 10_000;
-
-/// Parameters of a [`MovingAverage`](crate::MovingAverage) or a [`Median`](crate::Median).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WindowParams {
-    /// How many samples, the newest included; 1…10000.
-    pub window: usize,
-}
-
-impl WindowParams {
-    /// Refuses an empty or absurdly long window.
-    pub fn check(&self) -> Result<()> {
-        within("window", self.window as f64, (1..=MAX_WINDOW).contains(&self.window), "1…10000")
-    }
-}
-
 /// The last n values, newest first, in n + 1 places: the one too many takes the next value before it counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Ring<S> {
@@ -34,6 +12,12 @@ impl<S: Clone> Ring<S> {
     /// `length` values like `value`.
     pub(crate) fn filled(length: usize, value: &S) -> Self {
         Self { places: vec![value.clone(); length + 1], newest: 0, known: length }
+    }
+
+    /// How many values there can be.
+    #[inline]
+    pub(crate) fn length(&self) -> usize {
+        self.places.len() - 1
     }
 
     /// How many values count: the length, or fewer when not as many came since the last [`clear`](Self::clear).

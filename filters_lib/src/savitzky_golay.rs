@@ -2,7 +2,7 @@
 
 use crate::check::{positive, within};
 use crate::error::Result;
-use crate::ring::MAX_WINDOW;
+use crate::window::MAX_WINDOW;
 
 /// Weights w such that Σ w\[i\]·u\[k−i\] is the `derivative`-th derivative, at the newest sample, of the polynomial of
 /// degree `order` that fits the last `window` samples best (A. Savitzky, M. Golay 1964, one-sided).

@@ -1,8 +1,9 @@
 //! Schmitt trigger.
 
 use crate::check::{finite, ordered};
-use crate::elementwise::{Rule, elementwise};
+use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
+use crate::wrapped::wrapped;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a [`Schmitt`].
@@ -19,7 +20,7 @@ pub struct SchmittParams {
     pub output_high: f64,
 }
 
-elementwise!(
+wrapped!(
     /// Hysteresis: high from u\[k\] ≥ high on, low from u\[k\] ≤ low on. The state is the side, not the level: a new
     /// `output_high` is put out at once. A start between the thresholds is low.
     ///
@@ -30,7 +31,7 @@ elementwise!(
     /// assert_eq!((trigger.update(&1.5)?, trigger.update(&2.5)?, trigger.update(&1.5)?), (0.0, 1.0, 1.0));
     /// # Ok::<(), filters_lib::Error>(())
     /// ```
-    Schmitt, SchmittParams, SchmittRule, 1
+    Schmitt, SchmittParams, Elementwise<S, SchmittRule, 1>
 );
 
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Filters without a state: saturation, dead zone, increment. New parameters take effect at once.
 
-use crate::check::{finite, ordered};
+use crate::check::{finite, ordered, range};
 use crate::elementwise::{clip, static_map};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct SaturationParams {
 impl SaturationParams {
     /// Refuses bounds in the wrong order; NaN is no bound.
     pub fn check(&self) -> Result<()> {
-        ordered("low", self.low, "high", self.high)
+        range("low", self.low, "high", self.high)
     }
 }
 

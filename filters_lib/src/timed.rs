@@ -54,6 +54,8 @@ impl<F: Filter<Input: Clone>> Timed<F> {
                 self.filter.reset();
             } else {
                 self.filter.set_period(step)?;
+                // A short step may be what makes it overflow.
+                self.filter.output_into(u, y)?;
                 self.filter.update_into(&self.held, &mut self.unseen)?;
             }
             self.filter.output_into(u, y)?;

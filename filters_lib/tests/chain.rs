@@ -308,3 +308,33 @@ fn fusions_and_transients_work_in_chains() {
     let mut follow = Chain::new(&filter(1, "t", "Transient", &speed), 0.01, &0.0).unwrap();
     assert_eq!([0.0, 3.0, 3.0, 3.0, 3.0].map(|u| follow.update(&u).unwrap()), [0.0, 1.0, 2.0, 3.0, 3.0]);
 }
+
+#[test]
+fn poses_are_blended_and_followed_and_nothing_else() {
+    let filter = |kind: &str, more: &[(&str, Value)]| {
+        let mut all = vec![("filter1.name".to_string(), Value::from("a"))];
+        all.push(("filter1.type".into(), Value::from(kind)));
+        all.extend(more.iter().map(|(name, value)| (format!("filter1.params.{name}"), value.clone())));
+        all
+    };
+    let still = Isometry3::<f64>::identity();
+    let speed = filter("Transient", &[("speed", Value::from(1.0))]);
+    let mut chain = Chain::new(&speed, 0.1, &still).unwrap();
+    chain.update(&still).unwrap();
+    let there = Isometry3::new(Vector3::x(), Vector3::z() * 2.0);
+    let y = chain.update(&there).unwrap();
+    assert!((y.translation.x - 0.1).abs() < 1e-12 && (y.rotation.angle() - 0.1).abs() < 1e-12, "{y}");
+    let second = filter("TransientSecond", &[("tau", Value::from(0.1))]);
+    let mut chain = Chain::new(&second, 0.01, &still).unwrap();
+    chain.update(&still).unwrap();
+    let y = (0..400).map(|_| chain.update(&there).unwrap()).last().unwrap();
+    assert!((y.translation.x - 1.0).abs() < 1e-9 && (y.rotation.angle() - 2.0).abs() < 1e-9, "{y}");
+    let fade = filter("Fusion", &[("tau", Value::from(1.0))]);
+    let mut chain = Chain::new(&fade, 0.5, &still).unwrap();
+    let xs: Vec<f64> = (0..3).map(|_| chain.update(&there).unwrap().translation.x).collect();
+    assert_eq!(xs, [0.0, 0.5, 1.0]);
+    let from = filter("Fusion", &[("tau", Value::from(1.0)), ("from", Value::from(2.0))]);
+    assert!(Chain::new(&from, 0.5, &still).unwrap_err().to_string().contains("filter1.params.from"));
+    let lag = Chain::new(&filter("Lag", &[("tau", Value::from(1.0))]), 0.5, &still).unwrap_err().to_string();
+    assert!(lag.contains("filter1.type") && lag.contains("pose"), "{lag}");
+}

@@ -6,7 +6,7 @@
 mod zoo;
 
 use filters_lib::chain::{ChainSignal, Value, known_types};
-use filters_lib::signal::Signal;
+use filters_lib::signal::{Signal, VectorSpace};
 use filters_lib::*;
 use nalgebra::{Isometry3, SVector, UnitQuaternion, Vector3};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -150,7 +150,7 @@ fn period(r: &mut Random) -> f64 {
 /// One chain for each type of filter that chains know, all its required parameters drawn, and a chain of three.
 fn chains<S: ChainSignal + Draw>(r: &mut Random) -> Vec<Specimen<S, S, S>> {
     let mut found: Vec<Specimen<S, S, S>> = vec![];
-    for info in known_types().iter().filter(|info| info.only.is_none_or(|kind| kind == S::KIND)) {
+    for info in known_types().iter().filter(|info| info.fits(S::KIND)) {
         if info.name.contains("Gravity") {
             continue;
         }
@@ -178,7 +178,7 @@ fn chains<S: ChainSignal + Draw>(r: &mut Random) -> Vec<Specimen<S, S, S>> {
     found
 }
 
-fn vectors<S: ChainSignal + Draw>(r: &mut Random, t: &str) {
+fn vectors<S: ChainSignal + VectorSpace + Draw>(r: &mut Random, t: &str) {
     for specimen in chains::<S>(r) {
         holds(specimen, r);
     }
@@ -296,6 +296,8 @@ fn the_contract_holds_for_every_filter() {
         blends::<UnitQuaternion<f64>>(r, "UnitQuaternion");
         blends::<Isometry3<f64>>(r, "Isometry3");
         blends::<Spherical>(r, "Spherical");
+        chains::<UnitQuaternion<f64>>(r).into_iter().for_each(|specimen| holds(specimen, r));
+        chains::<Isometry3<f64>>(r).into_iter().for_each(|specimen| holds(specimen, r));
         others(r);
     }
 }

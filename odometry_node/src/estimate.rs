@@ -1,6 +1,6 @@
 //! What the odometry says after a cycle.
 
-use filters_lib::BodyTwist as Twist;
+use filters_lib::{BodyTwist, WorldTwist};
 use nalgebra::{Isometry3, Matrix6};
 use robot_model_lib::ContactPose;
 
@@ -64,7 +64,7 @@ pub struct Estimate {
     /// The base in the world (odom → base).
     pub pose: Isometry3<f64>,
     /// Velocity of the base's origin relative to the ground, in base axes.
-    pub twist: Twist,
+    pub twist: BodyTwist,
     /// How the pose was found.
     pub method: Method,
     /// What is wrong with the contacts.
@@ -81,9 +81,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// The velocity in world axes, still at the base's origin.
-    pub fn twist_in_odom(&self) -> Twist {
-        let turn = &self.pose.rotation;
-        Twist::new(turn * self.twist.linear(), turn * self.twist.angular())
+    pub fn twist_in_odom(&self) -> WorldTwist {
+        self.twist.in_world(&self.pose.rotation)
     }
 
     /// Heading: the turn about the vertical, rad.

@@ -4,7 +4,7 @@ mod footing;
 mod motion;
 mod start;
 
-use filters_lib::BodyTwist as Twist;
+use filters_lib::BodyTwist;
 use nalgebra::{Isometry3, Vector3};
 use robot_model_lib::{Contact, ContactPose, Kinematics, RobotModel};
 
@@ -78,7 +78,7 @@ impl Odometry {
         let estimate = Estimate {
             stamp: 0,
             pose: Isometry3::identity(),
-            twist: Twist::default(),
+            twist: BodyTwist::default(),
             method: Method::Start,
             warning: None,
             legs: legs.iter().map(leg).collect(),
@@ -162,7 +162,7 @@ impl Odometry {
         self.estimate.twist = match &rate {
             Some(rate) => rate.twist,
             None if self.running && self.aloft <= self.flight_time => before,
-            None => Twist::default(),
+            None => BodyTwist::default(),
         };
         let stance = rate.as_ref().map(|rate| &rate.stance);
         self.estimate.twist_covariance =
@@ -178,7 +178,7 @@ impl Odometry {
             let mean = if posture.mean_rates {
                 self.estimate.twist
             } else {
-                Twist((before.0 + self.estimate.twist.0) * 0.5)
+                BodyTwist((before.0 + self.estimate.twist.0) * 0.5)
             };
             self.move_body(&mean, dt, stance);
         }

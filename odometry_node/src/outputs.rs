@@ -1,6 +1,6 @@
 //! What is said of an estimate by name, for the node and the replay alike.
 
-use filters_lib::BodyTwist as Twist;
+use filters_lib::WorldTwist;
 use nalgebra::{Isometry3, IsometryMatrix3, UnitQuaternion};
 use robot_model_lib::{Kinematics, LinkPoses, RobotModel};
 
@@ -25,7 +25,7 @@ pub struct Limb {
     /// In the base frame.
     pub pose: Isometry3<f64>,
     /// Relative to the base, in base axes.
-    pub twist: Twist,
+    pub twist: WorldTwist,
 }
 
 /// A leg's support.
@@ -70,8 +70,11 @@ impl Outputs {
             frames.push(frame(if parent == 0 { &params.base_frame } else { names[parent] }, name));
             joined.push((link, parent));
         }
-        let limb =
-            |name: &String| Limb { name: name.clone(), pose: Isometry3::identity(), twist: Twist::default() };
+        let limb = |name: &String| Limb {
+            name: name.clone(),
+            pose: Isometry3::identity(),
+            twist: WorldTwist::default(),
+        };
         let limbs = model.chains().iter().map(|chain| limb(&chain.name)).collect();
         let (links, kinematics) = (LinkPoses::new(&model), Kinematics::new(&model));
         Self { links, kinematics, frames, joined, limbs, model }
@@ -119,7 +122,7 @@ impl Outputs {
         for (chain, limb) in self.limbs.iter_mut().enumerate() {
             let motion = self.kinematics.contact_twist(chain, qd);
             limb.pose = plain(&self.kinematics.contact_frame(chain));
-            limb.twist = Twist::new(motion.linear, motion.angular);
+            limb.twist = WorldTwist::new(motion.linear, motion.angular);
         }
         &self.limbs
     }

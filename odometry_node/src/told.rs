@@ -1,6 +1,6 @@
 //! Poses that somebody else tells, checked.
 
-use filters_lib::BodyTwist as Twist;
+use filters_lib::WorldTwist;
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::joints::lengths;
@@ -15,7 +15,7 @@ pub struct Body {
     /// The base in the world.
     pub pose: Isometry3<f64>,
     /// Velocity of the base's origin in world axes; None when it is not told.
-    pub twist: Option<Twist>,
+    pub twist: Option<WorldTwist>,
 }
 
 impl Body {
@@ -40,7 +40,7 @@ impl Body {
         let twist = match twists.get(at) {
             Some(numbers) => {
                 finite(base, "twist", numbers)?;
-                Some(Twist(nalgebra::Vector6::from(*numbers)))
+                Some(WorldTwist(nalgebra::Vector6::from(*numbers)))
             }
             None => None,
         };

@@ -1,6 +1,6 @@
 //! The velocity of the body from contacts that do not move.
 
-use filters_lib::BodyTwist as Twist;
+use filters_lib::BodyTwist;
 use nalgebra::{Matrix3, Vector3};
 use robot_model_lib::ContactPose;
 
@@ -19,7 +19,7 @@ pub struct MovingContact {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyVelocity {
     /// Of the base relative to the ground, in base axes, at the base's origin.
-    pub twist: Twist,
+    pub twist: BodyTwist,
     /// Variance of one coordinate of a contact's velocity, m²/s²; None when nothing is left over to judge it by.
     pub variance: Option<f64>,
     /// What determines it.
@@ -89,5 +89,5 @@ pub fn velocity(contacts: &[MovingContact]) -> Option<BodyVelocity> {
     let weight = total / contacts.len() as f64;
     let variance = (rows > 6.0).then(|| squares / (weight * (rows - 6.0)));
     let stance = Stance { centre, turn: inverse * weight, contacts: contacts.len() };
-    Some(BodyVelocity { twist: Twist::new(linear, angular), variance, stance })
+    Some(BodyVelocity { twist: BodyTwist::new(linear, angular), variance, stance })
 }

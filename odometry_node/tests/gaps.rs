@@ -4,7 +4,7 @@
 mod common;
 
 use common::{DT, Gait, Path, Walker, exact, gap};
-use filters_lib::BodyTwist as Twist;
+use filters_lib::WorldTwist;
 use nalgebra::{Isometry3, Vector3};
 use odometry_node::{Body, Footing, Footings, Method, Odometry, OdometryParams, Posture, Warning};
 
@@ -113,7 +113,7 @@ fn a_told_body_replaces_pose_and_velocity_and_the_way_goes_on_from_there() {
     let moved = Isometry3::new(Vector3::new(3.0, -1.0, 0.5), Vector3::new(0.0, 0.0, 1.2));
     for cycle in 0..100 {
         let (linear, angular) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3));
-        let body = Body { pose: moved * walker.pose(), twist: Some(Twist::new(linear, angular)) };
+        let body = Body { pose: moved * walker.pose(), twist: Some(WorldTwist::new(linear, angular)) };
         let told = cycle == 37;
         let estimate = odometry.update(&posture(&walker), None, told.then_some(&body));
         let expected = if cycle < 37 { walker.pose() } else { moved * walker.pose() };
@@ -121,7 +121,7 @@ fn a_told_body_replaces_pose_and_velocity_and_the_way_goes_on_from_there() {
         assert!(far < 1e-11 && turned < 1e-11, "cycle {cycle}");
         if told {
             assert_eq!(estimate.method, Method::Told);
-            assert!((estimate.twist_in_odom().0 - Twist::new(linear, angular).0).amax() < 1e-12);
+            assert!((estimate.twist_in_odom().0 - WorldTwist::new(linear, angular).0).amax() < 1e-12);
         } else {
             assert!((estimate.twist.0 - walker.path.twist(walker.time())).amax() < 1e-9);
         }

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import TransformStamped, TwistStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped, TwistStamped, Vector3Stamped, WrenchStamped
 from rcl_interfaces.srv import DescribeParameters, GetParameters
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
@@ -294,6 +294,77 @@ def test_joint_states_are_filtered_by_name_and_field(ros):
     assert list(out[1].name) == ["b", "a"] and out[1].position[0] == 3.0 and math.isnan(out[1].position[1])
     assert list(out[1].effort) == [3.0, 3.0] and len(out[1].velocity) == 0
     assert (list(out[2].position), list(out[2].velocity)) == ([2.0], [7.0])
+
+
+def test_a_differentiator_makes_velocities_and_an_integrator_positions(ros):
+    slopes, areas = ros.listen(JointState, "slopes"), ros.listen(JointState, "areas")
+    start(ros, {"slope": {"type": "joint_state", "input": "in", "output": "slopes", "sampling_frequency": 10.0,
+                          "filter1": {"name": "f", "type": "Differentiator"}},
+                "area": {"type": "joint_state", "input": "in", "output": "areas", "sampling_frequency": 10.0,
+                         "filter1": {"name": "f", "type": "Integrator"}}})
+    publisher = ros.publisher(JointState, "in")
+    connected(ros, "slope")
+    connected(ros, "area")
+    for k in range(3):
+        publisher.publish(JointState(name=["a"], position=[0.5 * k], velocity=[2.0], effort=[1.0]))
+    ros.wait(lambda: len(slopes) == len(areas) == 3, "three messages of each")
+    assert [list(m.velocity) for m in slopes.messages] == [[0.0], [5.0], [5.0]]
+    assert [list(m.position) for m in slopes.messages] == [[0.0], [0.5], [1.0]]
+    assert np.allclose([m.position[0] for m in areas.messages], [0.0, 0.2, 0.4])
+    assert all(list(m.velocity) == [2.0] and list(m.effort) == [1.0] for m in areas.messages)
+
+
+def stamped(message, second, frame="base_link"):
+    message.header.frame_id, message.header.stamp = frame, Time(sec=second)
+    return message
+
+
+def test_vectors_and_poses_are_filtered_and_what_is_refused_leaves_no_trace(ros):
+    vectors, poses = ros.listen(Vector3Stamped, "vectors"), ros.listen(PoseStamped, "poses")
+    start(ros, {"field": {"type": "vector3", "input": "field", "output": "vectors",
+                          "filter1": {"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}}},
+                "hand": {"type": "pose", "input": "hand", "output": "poses", "sampling_frequency": 10.0,
+                         "filter1": {"name": "f", "type": "Transient", "params": {"speed": 1.0}}}})
+    field, hand = ros.publisher(Vector3Stamped, "field"), ros.publisher(PoseStamped, "hand")
+    connected(ros, "field")
+    connected(ros, "hand")
+    for second, x in ((100, 2.0), (5, math.nan), (100, 4.0)):
+        message = stamped(Vector3Stamped(), second)
+        message.vector.x = x
+        field.publish(message)
+    for second, angle, norm in ((100, 0.0, 1.0), (5, 0.0, 2.0), (100, 1.0, 1.0)):
+        message = stamped(PoseStamped(), second)
+        message.pose.position.y = 3.0 * angle
+        o = message.pose.orientation
+        o.x, o.y, o.z, o.w = (norm * part for part in quaternion([0, 0, 1], angle))
+        hand.publish(message)
+    ros.wait(lambda: len(vectors) == len(poses) == 2, "two of each; those between are refused")
+    assert [m.vector.x for m in vectors.messages] == [2.0, 3.0]
+    assert vectors[1].header.frame_id == "base_link" and vectors[1].header.stamp.sec == 100
+    # 1 per s at 10 Hz: 0.1 m and 0.1 rad.
+    moved = poses[1].pose
+    assert abs(moved.position.y - 0.1) < 1e-12 and abs(2 * math.asin(moved.orientation.z) - 0.1) < 1e-12
+    assert poses[1].header.frame_id == "base_link"
+
+
+def test_an_imu_keeps_what_it_does_not_measure_and_what_is_not_filtered(ros):
+    out = ros.listen(Imu, "out")
+    start(ros, {"imu": {"type": "imu", "input": "in", "output": "out",
+                        "filter1": {"name": "f", "type": "ExponentialFilter", "params": {"alpha": 0.5}}}})
+    publisher = ros.publisher(Imu, "in")
+    connected(ros, "imu")
+    for w, a, measured in ((2.0, 10.0, True), (4.0, math.inf, True), (4.0, 99.0, False), (3.0, 20.0, True)):
+        message = stamped(Imu(), 7)
+        message.angular_velocity.z, message.linear_acceleration.x = w, a
+        message.orientation.w = 0.0
+        message.angular_velocity_covariance[4] = 0.25
+        if not measured:
+            message.linear_acceleration_covariance[0] = -1.0
+        publisher.publish(message)
+    ros.wait(lambda: len(out) == 3, "three messages; the infinite one is refused")
+    assert [m.angular_velocity.z for m in out.messages] == [2.0, 3.0, 3.0]
+    assert [m.linear_acceleration.x for m in out.messages] == [10.0, 99.0, 15.0]
+    assert all(m.angular_velocity_covariance[4] == 0.25 and m.orientation.w == 0.0 for m in out.messages)
 
 
 def test_twists_of_a_publisher_that_may_lose_some_are_filtered_and_counted(ros):

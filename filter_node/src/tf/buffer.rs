@@ -1,15 +1,13 @@
 //! The tree of frames.
 
 use super::history::{History, JUMP_NS, Outside};
-use super::{Frames, TfError, When};
-use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
+use super::{Frames, TfError, When, unit_quaternion};
+use filters_lib::Error;
+use nalgebra::{Isometry3, Translation3};
 use std::collections::HashMap;
 
 /// More frames than any robot has; a publisher that invents names must not fill the memory.
 const MOST_FRAMES: usize = 10_000;
-
-/// How far from 1 the square of a quaternion's norm may be, as tf2 has it; what is accepted is normalised.
-const NORM_TOLERANCE: f64 = 0.01;
 
 /// A transform as messages carry it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -248,17 +246,16 @@ fn plain(name: &str) -> &str {
 }
 
 fn pose_of(transform: &Transform<'_>) -> Result<Isometry3<f64>, Fault> {
-    let names = || (transform.parent.to_owned(), transform.child.to_owned());
-    let [x, y, z, w] = transform.rotation;
-    if !transform.translation.iter().chain(&transform.rotation).all(|number| number.is_finite()) {
-        let (parent, child) = names();
-        return Err(Fault::NotFinite { parent, child });
+    let (parent, child) = (transform.parent, transform.child);
+    let not_finite = || Fault::NotFinite { parent: parent.to_owned(), child: child.to_owned() };
+    if !transform.translation.iter().all(|number| number.is_finite()) {
+        return Err(not_finite());
     }
-    let quaternion = Quaternion::new(w, x, y, z);
-    if (quaternion.norm_squared() - 1.0).abs() > NORM_TOLERANCE {
-        let (parent, child) = names();
-        return Err(Fault::NotUnit { parent, child, norm: quaternion.norm() });
-    }
-    let translation = Translation3::from(transform.translation);
-    Ok(Isometry3::from_parts(translation, UnitQuaternion::from_quaternion(quaternion)))
+    let rotation = unit_quaternion(transform.rotation).map_err(|error| match error {
+        Error::NotUnit { norm, .. } => {
+            Fault::NotUnit { parent: parent.to_owned(), child: child.to_owned(), norm }
+        }
+        _ => not_finite(),
+    })?;
+    Ok(Isometry3::from_parts(Translation3::from(transform.translation), rotation))
 }

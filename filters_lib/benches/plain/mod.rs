@@ -1,10 +1,22 @@
-//! The same arithmetic as the filters, written as plain loops without checks. Every slice is cut to the common length
+//! The same arithmetic as the filters, written as plain loops. Every slice is cut to the common length
 //! first, so that the compiler can drop the bounds checks and vectorise.
 
 use filters_lib::{GravityFrames, JointArray, Motion, Pair, SecondOrderInput, TransientInput, Wrench};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
 type V = JointArray;
+
+/// An integrator: its state is looked at too, for its output is a step behind.
+pub fn integrator(n: usize, period: f64) -> impl FnMut(&V, &mut V) {
+    let mut x = vec![0.0; n];
+    move |u, y| {
+        let (u, x, y) = (&u[..n], &mut x[..n], &mut y[..n]);
+        for i in 0..n {
+            (y[i], x[i]) = (x[i], x[i] + period * u[i]);
+        }
+        assert!(crate::all_finite(x));
+    }
+}
 
 /// One loop over elements with a state: (y, x) = f(u, x).
 pub fn map(n: usize, f: impl Fn(f64, f64) -> (f64, f64)) -> impl FnMut(&V, &mut V) {
@@ -34,6 +46,7 @@ pub fn trapezoid(n: usize, period: f64) -> impl FnMut(&V, &mut V) {
             x[i] += period * (1.5 * u[i] - 0.5 * u1[i]);
             u1[i] = u[i];
         }
+        assert!(crate::all_finite(x));
     }
 }
 
@@ -48,6 +61,7 @@ pub fn simpson(n: usize, period: f64) -> impl FnMut(&V, &mut V) {
             u2[i] = u1[i];
             u1[i] = u[i];
         }
+        assert!(crate::all_finite(x));
     }
 }
 
@@ -229,46 +243,57 @@ pub fn lag_number(gain: f64) -> impl FnMut(&f64, &mut f64) {
     }
 }
 
+/// Direct form I, as [`biquad`]: past inputs and outputs, newest first, in rings.
 pub fn transfer_number(b: Vec<f64>, a: Vec<f64>) -> impl FnMut(&f64, &mut f64) {
-    let n = b.len();
-    let mut z = vec![0.0; n];
+    let order = b.len() - 1;
+    let (mut us, mut ys, mut newest) = (vec![0.0; order], vec![0.0; order], 0);
     move |u, y| {
-        let (a, b, z) = (&a[..n], &b[..n], &mut z[..n]);
-        *y = b[0] * u + z[0];
-        for k in 1..n {
-            z[k - 1] = z[k] + b[k] * u - a[k] * *y;
+        *y = b[0] * u;
+        let mut place = newest;
+        for k in 1..=order {
+            *y += b[k] * us[place] - a[k] * ys[place];
+            place = if place + 1 == order { 0 } else { place + 1 };
         }
+        newest = if newest == 0 { order - 1 } else { newest - 1 };
+        (us[newest], ys[newest]) = (*u, *y);
     }
 }
 
 pub fn transfer(n: usize, b: Vec<f64>, a: Vec<f64>) -> impl FnMut(&V, &mut V) {
-    let mut z = vec![vec![0.0; n]; b.len()];
+    let order = b.len() - 1;
+    let (mut us, mut ys, mut newest) = (vec![vec![0.0; n]; order], vec![vec![0.0; n]; order], 0);
     move |u, y| {
         let (u, y) = (&u[..n], &mut y[..n]);
-        for (y, (u, z)) in y.iter_mut().zip(u.iter().zip(&z[0])) {
-            *y = b[0] * u + z;
+        for i in 0..n {
+            y[i] = b[0] * u[i];
         }
-        for k in 1..b.len() {
-            let (before, after) = z.split_at_mut(k);
-            let (to, from) = (&mut before[k - 1][..n], &after[0][..n]);
+        let mut place = newest;
+        for k in 1..=order {
+            let (past_u, past_y) = (&us[place][..n], &ys[place][..n]);
             for i in 0..n {
-                to[i] = from[i] + b[k] * u[i] - a[k] * y[i];
+                y[i] += b[k] * past_u[i] - a[k] * past_y[i];
             }
+            place = if place + 1 == order { 0 } else { place + 1 };
         }
+        newest = if newest == 0 { order - 1 } else { newest - 1 };
+        us[newest].copy_from_slice(u);
+        ys[newest].copy_from_slice(y);
     }
 }
 
+/// Direct form I: a state of signals survives a change of coefficients, that of the transposed form II does not.
 pub fn biquad(n: usize, period: f64, frequency: f64, quality: f64) -> impl FnMut(&V, &mut V) {
     let k = (std::f64::consts::PI * frequency * period).tan();
     let s = 1.0 / (1.0 + k / quality + k * k);
     let (b, a1, a2) = (k * k * s, 2.0 * (k * k - 1.0) * s, (1.0 - k / quality + k * k) * s);
-    let (mut z1, mut z2) = (vec![0.0; n], vec![0.0; n]);
+    let [mut u1, mut u2, mut y1, mut y2] = [(); 4].map(|()| vec![0.0; n]);
     move |u, y| {
-        let (u, y, z1, z2) = (&u[..n], &mut y[..n], &mut z1[..n], &mut z2[..n]);
+        let (u, y) = (&u[..n], &mut y[..n]);
+        let (u1, u2, y1, y2) = (&mut u1[..n], &mut u2[..n], &mut y1[..n], &mut y2[..n]);
         for i in 0..n {
-            y[i] = b * u[i] + z1[i];
-            z1[i] = z2[i] + 2.0 * b * u[i] - a1 * y[i];
-            z2[i] = b * u[i] - a2 * y[i];
+            y[i] = b * u[i] + 2.0 * b * u1[i] + b * u2[i] - a1 * y1[i] - a2 * y2[i];
+            (u2[i], u1[i]) = (u1[i], u[i]);
+            (y2[i], y1[i]) = (y1[i], y[i]);
         }
     }
 }

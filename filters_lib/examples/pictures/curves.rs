@@ -79,7 +79,18 @@ fn second<F: Filter<Input = SecondOrderInput<f64>, Output = Motion<f64>>>(
 
 /// Every curve; the parameters are valid, so an error can only be a bug of the library, and leaves the picture out.
 pub fn all() -> Vec<Curve> {
-    let curves = [integrals(), blends(), seconds(), links(), estimates(), windows(), control()];
+    let uneven = timed().map(|curve| vec![curve]);
+    let curves = [
+        integrals(),
+        joint_states(),
+        blends(),
+        seconds(),
+        links(),
+        estimates(),
+        windows(),
+        control(),
+        uneven,
+    ];
     curves.into_iter().flatten().flatten().collect()
 }
 
@@ -190,6 +201,41 @@ fn joining(gains: SecondOrderGains) -> Result<Curve> {
         output.push(follower.update(&wanted)?.x);
     }
     let (file, title) = ("second_order_follower", "SecondOrderFollower joins two waves, a ≤ 20 /s²");
+    Ok(Curve { file, title, period: T, input, output })
+}
+
+/// Joint states: the half that a filter makes of the other one.
+fn joint_states() -> Result<Vec<Curve>> {
+    let rest = JointState::zeros(1);
+    let mut integrator =
+        IntegratorJointState::new(IntegratorParams { period: T, ..Default::default() }, &rest)?;
+    let mut differentiator =
+        DifferentiatorJointState::new(DifferentiatorParams { period: T, ..Default::default() }, &rest)?;
+    let (input, mut areas, mut slopes) = (wave(), vec![], vec![]);
+    for u in &input {
+        areas.push(integrator.update(&JointState::new(&[f64::NAN], &[*u])?)?.position()[0]);
+        slopes.push(differentiator.update(&JointState::new(&[*u], &[f64::NAN])?)?.velocity()[0]);
+    }
+    let curve = |file, title, output| Curve { file, title, period: T, input: input.clone(), output };
+    Ok(vec![
+        curve("integrator_joint_state", "IntegratorJointState: velocity in, position out", areas),
+        curve("differentiator_joint_state", "DifferentiatorJointState: position in, velocity out", slopes),
+    ])
+}
+
+/// Every third sample is late, and half a second has none.
+fn timed() -> Result<Curve> {
+    let mut lag = Timed::new(Lag::new(LagParams { period: T, tau: 0.2 }, &0.0)?, 0.3, &0.0)?;
+    let (mut input, mut output) = (vec![], vec![]);
+    let mut held = (0.0, 0.0);
+    for (k, u) in wave().into_iter().enumerate() {
+        if !(40..65).contains(&k) && k % 3 != 1 {
+            held = (u, lag.update(time(k), &u)?);
+        }
+        input.push(held.0);
+        output.push(held.1);
+    }
+    let (file, title) = ("timed", "Timed: uneven samples, a gap begins anew");
     Ok(Curve { file, title, period: T, input, output })
 }
 

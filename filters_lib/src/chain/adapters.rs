@@ -1,6 +1,6 @@
 //! Filters of other shapes as filters from a signal to the same signal, for chains.
 
-use super::stage::ChainSignal;
+use super::stage::Stages;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::follower::SecondOrderFollower;
@@ -8,7 +8,7 @@ use crate::fusion::{Fusion, FusionParams};
 use crate::gravity::{GravityCompensation, GravityParams};
 use crate::second_order::Motion;
 use crate::second_order_limited::TransientSecondLimitedParams;
-use crate::signal::{Manifold, Signal, Wrench, accept};
+use crate::signal::{Manifold, Signal, VectorSpace, Wrench, accept};
 use nalgebra::Vector6;
 use std::marker::PhantomData;
 
@@ -19,22 +19,28 @@ pub(crate) struct FadeIn<S> {
     from: S,
 }
 
-impl<S: ChainSignal> FadeIn<S> {
-    pub(crate) fn new(params: FusionParams, from: f64, like: &S) -> Result<Self> {
-        let mut fade = Self { fusion: Fusion::new(params)?, from: like.clone() };
-        fade.set_params(params, from)?;
-        Ok(fade)
+/// Parameters of a [`FadeIn`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FadeInParams {
+    pub(crate) fusion: FusionParams,
+    /// Where it begins, all numbers of the signal alike.
+    pub(crate) from: f64,
+}
+
+impl<S: Stages> FadeIn<S> {
+    pub(crate) fn new(params: FadeInParams, like: &S) -> Result<Self> {
+        Ok(Self { fusion: Fusion::new(params.fusion)?, from: like.constant(params.from)? })
     }
 
-    pub(crate) fn set_params(&mut self, params: FusionParams, from: f64) -> Result<()> {
-        from.check("from")?;
-        self.fusion.set_params(params)?;
-        self.from.elements_mut().fill(from);
+    pub(crate) fn set_params(&mut self, params: FadeInParams) -> Result<()> {
+        let from = self.from.constant(params.from)?;
+        self.fusion.set_params(params.fusion)?;
+        self.from = from;
         Ok(())
     }
 }
 
-impl<S: ChainSignal> Filter for FadeIn<S> {
+impl<S: Stages> Filter for FadeIn<S> {
     type State = S;
     type Input = S;
     type Output = S;
@@ -72,15 +78,15 @@ impl<S: ChainSignal> Filter for FadeIn<S> {
 
 /// A [`SecondOrderFollower`] of positions alone.
 #[derive(Debug, Clone)]
-pub(crate) struct PositionFollower<S: ChainSignal> {
+pub(crate) struct PositionFollower<S: Manifold> {
     follower: SecondOrderFollower<S>,
     input: Motion<S>,
     output: Motion<S>,
 }
 
-impl<S: ChainSignal> PositionFollower<S> {
+impl<S: Manifold> PositionFollower<S> {
     pub(crate) fn new(params: TransientSecondLimitedParams, x0: &S) -> Result<Self> {
-        let at = Motion { x: x0.clone(), v: x0.origin() };
+        let at = Motion { x: x0.clone(), v: x0.zero_velocity() };
         Ok(Self { follower: SecondOrderFollower::new(params, &at)?, input: at.clone(), output: at })
     }
 
@@ -89,7 +95,7 @@ impl<S: ChainSignal> PositionFollower<S> {
     }
 }
 
-impl<S: ChainSignal> Filter for PositionFollower<S> {
+impl<S: Manifold> Filter for PositionFollower<S> {
     type State = S;
     type Input = S;
     type Output = S;
@@ -104,7 +110,7 @@ impl<S: ChainSignal> Filter for PositionFollower<S> {
     }
 
     fn output_into(&self, u: &S, y: &mut S) -> Result<()> {
-        accept(self.input.v.size(), u, u.size(), y.size())?;
+        accept(self.input.x.size(), u, u.size(), y.size())?;
         y.clone_from(if self.follower.is_empty() { u } else { self.follower.state().0 });
         Ok(())
     }
@@ -131,7 +137,7 @@ pub(crate) struct GravityStage<S> {
     signal: PhantomData<S>,
 }
 
-impl<S: ChainSignal> GravityStage<S> {
+impl<S: VectorSpace> GravityStage<S> {
     pub(crate) fn new(params: GravityParams) -> Result<Self> {
         Ok(Self { inner: GravityCompensation::new(params)?, signal: PhantomData })
     }
@@ -141,7 +147,7 @@ impl<S: ChainSignal> GravityStage<S> {
     }
 }
 
-impl<S: ChainSignal> Filter for GravityStage<S> {
+impl<S: VectorSpace> Filter for GravityStage<S> {
     type State = S;
     type Input = S;
     type Output = S;

@@ -11,7 +11,7 @@ use super::value::Kind;
 pub struct TypeInfo {
     /// The value of `filterN.type`.
     pub name: &'static str,
-    /// The only signal it works on, if it does not work on all.
+    /// The only signal it works on, if it works on one only.
     pub only: Option<SignalKind>,
     /// Its parameters.
     pub params: &'static [ParamSpec],
@@ -24,6 +24,11 @@ impl TypeInfo {
     pub fn find(name: &str) -> Option<&'static TypeInfo> {
         let short = name.strip_prefix("filters_lib/").unwrap_or(name);
         CATALOG.iter().find(|entry| entry.name == short)
+    }
+
+    /// Whether it works on a signal of this kind.
+    pub fn fits(&self, kind: SignalKind) -> bool {
+        self.only.is_none_or(|only| only == kind) && (!kind.is_curved() || self.make.fits_curved())
     }
 
     /// Whether it works with the chain's period; the others have a parameter for it, or no use.
@@ -284,7 +289,7 @@ const CATALOG: &[TypeInfo] = &[
     timed("BiquadHighPass", Make::BiquadHighPass, BIQUAD),
     timed("BiquadBandPass", Make::BiquadBandPass, BIQUAD),
     timed("Notch", Make::Notch, BIQUAD),
-    timed("Butterworth", Make::Butterworth, BUTTERWORTH),
+    timed("Butterworth", Make::SecondOrderSections, BUTTERWORTH),
     any("Schmitt", Make::Schmitt, SCHMITT),
     any("Backlash", Make::Backlash, BACKLASH),
     any("DeadZone", Make::DeadZone, &[LOW, HIGH]),
@@ -295,17 +300,17 @@ const CATALOG: &[TypeInfo] = &[
     any("Median", Make::Median, &[WINDOW]),
     timed("OneEuro", Make::OneEuro, ONE_EURO),
     timed("Pid", Make::Pid, PID),
-    timed("Fusion", Make::Fusion, FUSION),
-    timed("Transient", Make::Transient, TRANSIENT),
-    timed("TransientSecond", Make::TransientSecond, TRANSIENT_SECOND),
-    any("LowPassFilter", Make::LowPass, LOW_PASS),
-    any("ExponentialFilter", Make::Exponential, EXPONENTIAL),
-    only("GravityCompensation", SignalKind::Wrench, Make::Gravity, GRAVITY),
-    numbers("control_filters/LowPassFilterDouble", Make::LowPass, LOW_PASS),
-    only("control_filters/LowPassFilterWrench", SignalKind::Wrench, Make::LowPass, LOW_PASS),
-    numbers("control_filters/ExponentialFilterDouble", Make::Exponential, EXPONENTIAL),
+    timed("Fusion", Make::FadeIn, FUSION),
+    timed("Transient", Make::Follower, TRANSIENT),
+    timed("TransientSecond", Make::PositionFollower, TRANSIENT_SECOND),
+    any("LowPassFilter", Make::LowPassFilter, LOW_PASS),
+    any("ExponentialFilter", Make::ExponentialFilter, EXPONENTIAL),
+    only("GravityCompensation", SignalKind::Wrench, Make::GravityStage, GRAVITY),
+    numbers("control_filters/LowPassFilterDouble", Make::LowPassFilter, LOW_PASS),
+    only("control_filters/LowPassFilterWrench", SignalKind::Wrench, Make::LowPassFilter, LOW_PASS),
+    numbers("control_filters/ExponentialFilterDouble", Make::ExponentialFilter, EXPONENTIAL),
     numbers("control_filters/RateLimiterDouble", Make::RateLimiter, CONTROL_RATE_LIMITER),
-    only("control_filters/GravityCompensationWrench", SignalKind::Wrench, Make::Gravity, GRAVITY),
+    only("control_filters/GravityCompensationWrench", SignalKind::Wrench, Make::GravityStage, GRAVITY),
     numbers("filters/MeanFilterDouble", Make::MovingAverage, OBSERVATIONS),
     numbers("filters/MeanFilterFloat", Make::MovingAverage, OBSERVATIONS),
     numbers("filters/MultiChannelMeanFilterDouble", Make::MovingAverage, OBSERVATIONS),

@@ -189,7 +189,7 @@ fn build_slot<S: ChainSignal>(
         return None;
     }
     let settings = Settings { specs: kind.params, values: values.into_iter().flatten().collect() };
-    let built = kind.make.build(&settings, period, like).map_err(|e| refused(number, kind.params, e));
+    let built = S::stage(kind.make, &settings, period, like).map_err(|e| refused(number, kind.params, e));
     let stage = built.map_err(note).ok()?;
     Some(Slot { number, name: name?, type_name, settings, stage })
 }
@@ -198,15 +198,15 @@ fn build_slot<S: ChainSignal>(
 fn kind_for<S: ChainSignal>(number: usize, type_name: &str) -> Result<&'static TypeInfo> {
     let parameter = || format!("filter{number}.type");
     let kind = TypeInfo::find(type_name).ok_or_else(|| {
-        let fits = |entry: &&TypeInfo| entry.only.is_none_or(|only| only == S::KIND);
-        let known: Vec<&str> = catalog::known_types().iter().filter(fits).map(|entry| entry.name).collect();
+        let fits = catalog::known_types().iter().filter(|entry| entry.fits(S::KIND));
+        let known: Vec<&str> = fits.map(|entry| entry.name).collect();
         ChainError::UnknownType {
             parameter: parameter(),
             found: type_name.to_owned(),
             known: known.join(", "),
         }
     })?;
-    if kind.only.is_some_and(|only| only != S::KIND) {
+    if !kind.fits(S::KIND) {
         let found = type_name.to_owned();
         return Err(ChainError::WrongSignal { parameter: parameter(), found, signal: S::KIND });
     }

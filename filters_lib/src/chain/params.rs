@@ -1,5 +1,6 @@
 //! The parameters of each filter type, read from a chain's values.
 
+use super::adapters::FadeInParams;
 use super::spec::Settings;
 use crate::check::positive;
 use crate::error::{Error, Result};
@@ -154,14 +155,14 @@ pub(super) fn pid(s: &Settings, period: f64) -> Result<PidParams> {
     })
 }
 
-pub(super) fn fusion(s: &Settings, period: f64) -> Result<FusionParams> {
+pub(super) fn fade_in(s: &Settings, period: f64) -> Result<FadeInParams> {
     let (tau, speed) = (s.number("tau"), Limit::from(s.number_or("speed", f64::INFINITY)));
     let method = match s.text("method") {
         "exp" if speed == Limit::NONE => FusionMethod::Exp { tau },
         "exp" => FusionMethod::ExpLimited { tau, speed },
         _ => FusionMethod::Linear { tau },
     };
-    Ok(FusionParams { period, method })
+    Ok(FadeInParams { fusion: FusionParams { period, method }, from: s.number("from") })
 }
 
 pub(super) fn transient(s: &Settings, period: f64) -> Result<TransientParams> {

@@ -152,7 +152,7 @@ pub struct ParamInfo {
 
 /// The values of one filter's parameters, in the order of its specs.
 #[derive(Debug, Clone)]
-pub(crate) struct Settings {
+pub struct Settings {
     pub(crate) specs: &'static [ParamSpec],
     pub(crate) values: Vec<Value>,
 }

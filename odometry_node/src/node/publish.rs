@@ -2,8 +2,7 @@
 
 use super::{OdometryNode, Robot};
 use crate::{Estimate, Frame, OdometryParams};
-use filters_lib::BodyTwist as Twist;
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Vector3, Vector6};
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::SupportState;
 use node_lib::r2r::geometry_msgs::msg as geometry;
@@ -65,7 +64,7 @@ impl Outgoing {
                 message.transforms.clear();
                 message.transforms.extend(limbs.iter().map(|limb| transform(&limb.pose)));
                 message.twist.clear();
-                message.twist.extend(limbs.iter().map(|limb| twist(&limb.twist)));
+                message.twist.extend(limbs.iter().map(|limb| twist(&limb.twist.0)));
             });
         }
     }
@@ -81,7 +80,7 @@ fn body(message: &mut MultiDOFJointState, estimate: &Estimate, stamp: &Time, par
     header(&mut message.header, stamp, &params.odom_frame);
     fill_names(&mut message.joint_names, [params.base_frame.as_str()]);
     fill(&mut message.transforms, &[transform(&estimate.pose)]);
-    fill(&mut message.twist, &[twist(&estimate.twist_in_odom())]);
+    fill(&mut message.twist, &[twist(&estimate.twist_in_odom().0)]);
 }
 
 fn odom(message: &mut Odometry, estimate: &Estimate, stamp: &Time, params: &OdometryParams) {
@@ -90,7 +89,7 @@ fn odom(message: &mut Odometry, estimate: &Estimate, stamp: &Time, params: &Odom
     header(&mut message.header, stamp, &params.odom_frame);
     text(&mut message.child_frame_id, &params.base_frame);
     message.pose.pose = geometry::Pose { position: geometry::Point { x, y, z }, orientation: rotation };
-    message.twist.twist = twist(&estimate.twist);
+    message.twist.twist = twist(&estimate.twist.0);
     // Row by row; covariances are symmetric, so columns will do.
     fill(&mut message.pose.covariance, estimate.pose_covariance.as_slice());
     fill(&mut message.twist.covariance, estimate.twist_covariance.as_slice());
@@ -119,6 +118,8 @@ fn transform(pose: &Isometry3<f64>) -> geometry::Transform {
     }
 }
 
-fn twist(twist: &Twist) -> geometry::Twist {
-    geometry::Twist { linear: vector(twist.linear()), angular: vector(twist.angular()) }
+/// Linear, then angular, in whichever axes the message has them.
+fn twist(rates: &Vector6<f64>) -> geometry::Twist {
+    let part = |from: usize| vector(rates.fixed_rows::<3>(from).into());
+    geometry::Twist { linear: part(0), angular: part(3) }
 }

@@ -1,6 +1,6 @@
 //! Step 3: where the body has come to.
 
-use filters_lib::{BodyTwist as Twist, signal::Manifold as _};
+use filters_lib::{BodyTwist, signal::Manifold as _};
 
 use super::Odometry;
 use crate::Body;
@@ -11,7 +11,7 @@ use crate::velocity::Stance;
 
 impl Odometry {
     /// The pose from the contacts that were kept, or else from the velocity.
-    pub(super) fn move_body(&mut self, mean: &Twist, dt: f64, stance: Option<&Stance>) {
+    pub(super) fn move_body(&mut self, mean: &BodyTwist, dt: f64, stance: Option<&Stance>) {
         let before = self.estimate.pose;
         self.pairs.clear();
         for (number, leg) in self.estimate.legs.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Odometry {
         }
     }
 
-    fn coast(&mut self, mean: &Twist, dt: f64) {
+    fn coast(&mut self, mean: &BodyTwist, dt: f64) {
         if self.pairs.len() >= 2 {
             self.estimate.warning = Some(Warning::Degenerate);
         }
@@ -71,8 +71,7 @@ impl Odometry {
         self.estimate.pose = body.pose;
         self.estimate.method = Method::Told;
         if let Some(twist) = body.twist {
-            let back = body.pose.rotation.inverse();
-            self.estimate.twist = Twist::new(back * twist.linear(), back * twist.angular());
+            self.estimate.twist = twist.in_body(&body.pose.rotation);
         }
         self.covariance = PoseCovariance::new();
         self.grounded = true;

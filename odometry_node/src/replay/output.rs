@@ -6,7 +6,6 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use filters_lib::BodyTwist as Twist;
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
 
@@ -134,14 +133,14 @@ impl Output {
         let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
         cdr.u32(1).text(&self.params.base_frame);
         cdr.u32(1).f64s(&numbers(&estimate.pose));
-        cdr.u32(1).f64s(rates(&estimate.twist_in_odom())).u32(0);
+        cdr.u32(1).f64s(estimate.twist_in_odom().0.as_slice()).u32(0);
     }
 
     fn odom(&mut self, estimate: &Estimate) {
         let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
         cdr.text(&self.params.base_frame);
         cdr.f64s(&numbers(&estimate.pose)).f64s(estimate.pose_covariance.as_slice());
-        cdr.f64s(rates(&estimate.twist)).f64s(estimate.twist_covariance.as_slice());
+        cdr.f64s(estimate.twist.0.as_slice()).f64s(estimate.twist_covariance.as_slice());
     }
 
     /// The number of transforms.
@@ -186,12 +185,8 @@ impl Output {
         }
         cdr.u32(count);
         for limb in limbs {
-            cdr.f64s(rates(&limb.twist));
+            cdr.f64s(limb.twist.0.as_slice());
         }
         cdr.u32(0);
     }
-}
-
-fn rates(twist: &Twist) -> &[f64] {
-    twist.0.as_slice()
 }

@@ -1,6 +1,6 @@
 //! What the shell keeps for each chain: its name in the log, its figures, and where wrenches go.
 
-use super::axes;
+use super::messages::axes;
 use crate::{ChainParams, Dropped, WrenchSample};
 use node_lib::r2r::geometry_msgs::msg::WrenchStamped;
 use node_lib::{Level, Log, Port, Report, RosClock, Throttle};
@@ -44,7 +44,7 @@ impl Span {
 }
 
 /// One chain as the shell sees it.
-pub struct Lane {
+pub struct Channel {
     /// Where filtered wrenches go; other messages are published where they are filtered.
     pub wrenches: Option<Port<WrenchStamped>>,
     /// How many listen to the output.
@@ -63,12 +63,12 @@ pub struct Lane {
     no_transform: Throttle,
 }
 
-impl Lane {
+impl Channel {
     /// Of a chain.
     pub fn new(chain: &ChainParams, log: Log) -> Self {
         let (name, kind, input, output) = (&chain.name, chain.kind.word(), &chain.input, &chain.output);
         log.info(format!("chain \"{name}\": {kind} from \"{input}\" to \"{output}\""));
-        Lane {
+        Channel {
             wrenches: None,
             listeners: Box::new(|| 0),
             frequency: chain.sampling_frequency,

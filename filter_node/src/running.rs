@@ -1,7 +1,7 @@
 //! A chain of filters on a stream of samples.
 
 use crate::tf::JUMP_NS;
-use filters_lib::chain::{ChainSignal, Value};
+use filters_lib::chain::{ChainSignal, ParamInfo, Value};
 use filters_lib::{Chain, ChainError, Filter};
 
 /// Notices when time is set back.
@@ -17,31 +17,33 @@ impl Default for Stamps {
 }
 
 impl Stamps {
-    /// Takes the next stamp (ns; 0 for none); true when it begins a new time.
-    pub(crate) fn jump(&mut self, stamp_ns: i64) -> bool {
-        if stamp_ns == 0 {
-            return false;
+    /// Whether a stamp (ns; 0 for none) begins a new time.
+    pub(crate) fn jumps(&self, stamp_ns: i64) -> bool {
+        stamp_ns != 0 && self.newest_ns.saturating_sub(stamp_ns) > JUMP_NS
+    }
+
+    /// A message of this stamp was taken.
+    pub(crate) fn took(&mut self, stamp_ns: i64) {
+        if stamp_ns != 0 {
+            self.newest_ns = if self.jumps(stamp_ns) { stamp_ns } else { self.newest_ns.max(stamp_ns) };
         }
-        let jumps = self.newest_ns.saturating_sub(stamp_ns) > JUMP_NS;
-        self.newest_ns = if jumps { stamp_ns } else { self.newest_ns.max(stamp_ns) };
-        jumps
     }
 }
 
 /// A chain that begins at its first sample.
 #[derive(Clone, Debug)]
-pub struct LiveChain<S: ChainSignal> {
+pub struct RunningChain<S: ChainSignal> {
     chain: Chain<S>,
     period: f64,
     output: S,
     stamps: Stamps,
 }
 
-impl<S: ChainSignal> LiveChain<S> {
+impl<S: ChainSignal> RunningChain<S> {
     /// From the parameters `filterN.…`; see [`Chain::build`].
     pub fn build(params: &[(String, Value)], period: f64, like: &S) -> Result<Self, Vec<ChainError>> {
         let chain = Chain::build(params, period, like)?;
-        Ok(LiveChain { chain, period, output: like.clone(), stamps: Stamps::default() })
+        Ok(RunningChain { chain, period, output: like.clone(), stamps: Stamps::default() })
     }
 
     /// The chain itself.
@@ -49,9 +51,14 @@ impl<S: ChainSignal> LiveChain<S> {
         &self.chain
     }
 
-    /// The chain itself, to be told where frames are.
+    /// The chain itself, to be given the places of frames.
     pub fn chain_mut(&mut self) -> &mut Chain<S> {
         &mut self.chain
+    }
+
+    /// Every parameter of its filters.
+    pub(crate) fn describe(&self) -> Vec<ParamInfo> {
+        self.chain.describe()
     }
 
     /// Filters one sample. A sample that is refused changes nothing.
@@ -60,14 +67,31 @@ impl<S: ChainSignal> LiveChain<S> {
         Ok(&self.output)
     }
 
-    /// Says which stamp (ns; 0 for none) the next sample has. When time was set back the chain begins anew, and this is
-    /// true.
-    pub fn at(&mut self, stamp_ns: i64) -> bool {
-        let jumps = self.stamps.jump(stamp_ns);
-        if jumps {
-            self.restart();
+    /// Filters one sample with a stamp (ns; 0 for none). When time was set back the chain begins anew with it, which is
+    /// told beside the output. A sample that is refused changes nothing, whatever its stamp.
+    pub fn take_at(&mut self, stamp_ns: i64, sample: &S) -> filters_lib::Result<(&S, bool)> {
+        let jumped = self.stamps.jumps(stamp_ns);
+        if jumped {
+            let mut anew = self.chain.clone();
+            anew.reset();
+            anew.update_into(sample, &mut self.output)?;
+            self.chain = anew;
+        } else {
+            self.take(sample)?;
         }
-        jumps
+        self.stamps.took(stamp_ns);
+        Ok((&self.output, jumped))
+    }
+
+    /// The output for one sample, which counts once [`commit`](Self::commit) follows.
+    pub(crate) fn prepare(&mut self, sample: &S) -> filters_lib::Result<()> {
+        self.chain.prepare(sample, &mut self.output)
+    }
+
+    /// The sample that was prepared counts.
+    pub(crate) fn commit(&mut self) -> &S {
+        self.chain.commit();
+        &self.output
     }
 
     /// The next sample is the first again.
