@@ -298,16 +298,24 @@ pub fn biquad(n: usize, period: f64, frequency: f64, quality: f64) -> impl FnMut
     }
 }
 
-/// The state is the last output and its last change, as the limit on the second derivative needs them.
-pub fn rate(n: usize, most: f64) -> impl FnMut(&V, &mut V) {
+/// With limits on the value and on rise and fall, each for values above and below zero. The state is the last output and
+/// its rate, as the limits on higher derivatives need them when they are set.
+pub fn rate(n: usize, period: f64) -> impl FnMut(&V, &mut V) {
     let (mut x, mut d) = (vec![0.0_f64; n], vec![0.0; n]);
+    // As unknown to the compiler as parameters are.
+    let [low, high] = std::hint::black_box([f64::NEG_INFINITY, f64::INFINITY]);
+    let [fall_pos, fall_neg, rise_neg, rise_pos] = std::hint::black_box([-period, -period, period, period]);
+    let per_second = 1.0 / period;
     move |u, y| {
         let (u, y, x, d) = (&u[..n], &mut y[..n], &mut x[..n], &mut d[..n]);
         for i in 0..n {
-            let gap = u[i] - x[i];
-            let step = smaller(larger(gap, -most), most);
-            y[i] = if step == gap { u[i] } else { x[i] + step };
-            d[i] = y[i] - x[i];
+            let target = smaller(larger(u[i], low), high);
+            let fall = if x[i] > 0.0 { fall_pos } else { fall_neg };
+            let rise = if x[i] < 0.0 { rise_neg } else { rise_pos };
+            let gap = target - x[i];
+            let step = smaller(larger(gap, fall), rise);
+            y[i] = if step == gap { target } else { x[i] + step };
+            d[i] = smaller(larger(step * per_second, f64::MIN), f64::MAX);
             x[i] = y[i];
         }
     }
