@@ -21,7 +21,7 @@ legs: {type: joint_state, input: c, output: d, sampling_frequency: 100.0, filter
 body: {type: twist, input: e, output: f, sampling_frequency: 100.0, filter1: {name: f, type: Lag, params: {tau: 0.1}}}
 field: {type: vector3, input: i, output: j, filter1: {name: f, type: Median, params: {window: 3}}}
 hand: {type: pose, input: k, output: l, sampling_frequency: 100.0, filter1: {name: f, type: Transient, params: {speed: 1.0}}}
-imu: {type: imu, input: m, output: n, sampling_frequency: 100.0, filter1: {name: f, type: Lag, params: {tau: 0.1}}}
+imu: {type: imu, input: m, output: o, sampling_frequency: 100.0, filter1: {name: f, type: Lag, params: {tau: 0.1}}}
 number: {type: float64, input: g, output: h, filter1: {name: f, type: MovingAverage, params: {window: 9}}}
 ";
 
