@@ -221,7 +221,6 @@ fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -
 }
 
 /// The step with limits on the first and second derivative.
-
 fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let ((rate_now, steady), [before, speed, ..]) = (rates(p, target, x), x);

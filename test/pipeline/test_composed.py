@@ -200,14 +200,13 @@ def test_a_robot_whose_source_died_is_held_and_then_released(ros, composed):
     source = ros.publisher(JointState, "joints_in")
     pose = JointState(name=list(limits), position=[max(lower, min(upper, 0.0)) for lower, upper, _ in limits.values()])
 
-    def follows():
-        source.publish(pose)
-        return pony.says("herkulex_node", "following goals")
-
+    # However long a service takes, the source does not wait for it.
+    speaking = ros.node.create_timer(0.02, lambda: source.publish(pose))
     try:
-        ros.wait(lambda: follows() and len(pony.goals) > 20, "the servos follow")
+        ros.wait(lambda: pony.says("herkulex_node", "following goals") and len(pony.goals) > 20, "the servos follow")
         assert ros.set_params("herkulex_node", release_after=1.0)[0].successful
         # From here on the source is silent; a joint of another source is not.
+        speaking.cancel()
         other = JointState(name=["tail_yaw"], position=[0.1])
 
         def released(joint):
