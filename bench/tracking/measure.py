@@ -1,5 +1,6 @@
 """Walks the pony with several parameters of servo_inv and compares true shafts with commanded poses."""
 
+import itertools
 import math
 import os
 import pathlib
@@ -21,12 +22,13 @@ import yaml  # noqa: E402
 from geometry_msgs.msg import Twist  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
-# Of servo_inv; None: as shipped.
+# Launch arguments, and parameters of servo_inv_lead that differ from what is shipped.
 WAYS = {
-    "no lead": ("lead", {"lead": 0.0, "delay": 0.0, "playtime": 0.0}),
-    "the seed's lead": ("lead", {"lead": 0.056, "delay": 0.0, "playtime": 0.0}),
-    "lead and delay, shipped": ("lead", None),
-    "param, shipped": ("param", None),
+    "no lead": (["servo_inv:=lead"], {"lead": 0.0, "delay": 0.0, "playtime": 0.0}),
+    "the seed's lead": (["servo_inv:=lead"], {"lead": 0.056, "delay": 0.0, "playtime": 0.0}),
+    "lead and delay": (["servo_inv:=lead"], {}),
+    "param": (["servo_inv:=param", "dynamics:=false"], {}),
+    "param and effort": (["servo_inv:=param", "dynamics:=true"], {}),
 }
 GAITS = {"walk": 0.08, "trot": 0.2}
 # A joint that moves less is no measure of lag, rad RMS.
@@ -44,7 +46,7 @@ def lag_and_error(commanded, true):
     return float(lag), rms(lag), rms(0.0)
 
 
-def walk(gait, speed, servo_inv, params, seconds, domain):
+def walk(gait, speed, arguments, params, loaded, seconds, domain):
     """Rows (joint, lag, RMS at the lag, RMS) of the leg joints that move."""
     env = dict(os.environ, ROS_DOMAIN_ID=str(domain))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gaitway_bench_"))
@@ -77,13 +79,17 @@ def walk(gait, speed, servo_inv, params, seconds, domain):
     cmd, command = node.create_publisher(Twist, "cmd_vel", 10), Twist()
     command.linear.x = speed
     node.create_timer(0.05, lambda: cmd.publish(command))
-    arguments = ["pony.launch.xml", "sim:=true", f"port:={folder}/bus", f"config:={config}", f"gait:={gait}", f"servo_inv:={servo_inv}"]
-    launch = subprocess.Popen([sys.executable, ROOT / "tools/launch", *arguments], env=env, stdout=open(folder / "log", "w"), stderr=subprocess.STDOUT)
+    arguments = ["pony.launch.xml", "sim:=true", f"port:={folder}/bus", f"config:={config}", f"gait:={gait}", *arguments]
+    start = lambda command: subprocess.Popen(command, env=env, stdout=open(folder / "log", "a"), stderr=subprocess.STDOUT)
+    processes = [start([sys.executable, ROOT / "tools/launch", *arguments])]
+    if loaded:
+        processes.append(start([sys.executable, ROOT / "bench/tracking/weight.py"]))
     end = time.monotonic() + seconds + 9
-    while time.monotonic() < end and launch.poll() is None:
+    while time.monotonic() < end and all(process.poll() is None for process in processes):
         executor.spin_once(timeout_sec=0.1)
-    launch.send_signal(signal.SIGINT)
-    launch.wait(30)
+    for process in processes:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
     node.destroy_node()
     context.try_shutdown()
     start = commanded[-1][0] - seconds
@@ -101,15 +107,14 @@ def main():
     wanted = sys.argv[2:] or WAYS
     domain, result = 40 + os.getpid() % 40, {}
     print(f"{'':36} {'lag, ms':>8} {'worst':>7} {'RMS, deg':>9} {'worst':>7} {'joints':>7}")
-    for gait, speed in GAITS.items():
-        for name in wanted:
-            servo_inv, params = WAYS[name]
-            rows = walk(gait, speed, servo_inv, params, seconds, domain)
-            lags, errors = [1e3 * row[1] for row in rows], [math.degrees(row[3]) for row in rows]
-            mean, worst = float(numpy.mean(lags)), max(lags, key=abs)
-            rms = float(numpy.sqrt(numpy.mean(numpy.square(errors))))
-            print(f"{gait + ', ' + name:36} {mean:8.1f} {worst:7.1f} {rms:9.2f} {max(errors):7.2f} {len(rows):7d}", flush=True)
-            result[f"{gait}, {name}"] = {"lag, ms": mean, "worst lag, ms": worst, "RMS, deg": rms, "worst RMS, deg": max(errors)}
+    for loaded, gait, name in itertools.product((False, True), GAITS, wanted):
+        rows = walk(gait, GAITS[gait], *WAYS[name], loaded, seconds, domain)
+        lags, errors = [1e3 * row[1] for row in rows], [math.degrees(row[3]) for row in rows]
+        mean, worst = float(numpy.mean(lags)), max(lags, key=abs)
+        rms = float(numpy.sqrt(numpy.mean(numpy.square(errors))))
+        label = f"{gait}, {'loaded, ' if loaded else ''}{name}"
+        print(f"{label:36} {mean:8.1f} {worst:7.1f} {rms:9.2f} {max(errors):7.2f} {len(rows):7d}", flush=True)
+        result[label] = {"lag, ms": mean, "worst lag, ms": worst, "RMS, deg": rms, "worst RMS, deg": max(errors)}
     figures.write("tracking", result)
 
 

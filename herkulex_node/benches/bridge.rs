@@ -5,7 +5,7 @@ use bench_lib::Figures;
 use herkulex_node::bridge::{Bridge, BridgeConfig, Notice};
 use herkulex_node::bus::{BusConfig, Event, GoalPoint, Joint, ServoConfig, Tuning};
 use herkulex_node::codec::{Frame, Jog, Model, Parser, command};
-use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use herkulex_node::sim::{Settings, SimBus, SimServo, Supply};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -157,7 +157,7 @@ fn latency(figures: &mut Figures) -> std::io::Result<()> {
             }
         }
     });
-    let servos = (1..=SERVOS as u8).map(|id| SimServo::new(Model::Drs0101, id, 0.0, Mechanics::default()));
+    let servos = (1..=SERVOS as u8).map(|id| SimServo::new(Model::Drs0101, id, 0.0));
     let settings = Settings { baud: BAUD, ..Settings::default() };
     let mut sim = SimBus::new(settings, servos.collect(), Supply::default());
     let (mut times, mut heard, mut said) = (vec![], [0; 1024], vec![]);

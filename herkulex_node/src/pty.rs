@@ -52,6 +52,8 @@ pub struct Truth {
 #[derive(Debug, Default)]
 struct Shared {
     conditions: Conditions,
+    /// Torque at the shaft of each id, N·m.
+    loads: Vec<f64>,
     truth: Vec<Truth>,
     stop: bool,
 }
@@ -71,7 +73,7 @@ impl Simulator {
     /// Opens a pseudo-terminal and links it to `link`, which stays the same when the terminal is unplugged and plugged in.
     pub fn start(sim: SimBus, conditions: Conditions, link: PathBuf) -> io::Result<Simulator> {
         let plug = if conditions.unplugged { None } else { Some(Plug::open(&link)?) };
-        let shared = Arc::new(Mutex::new(Shared { conditions, ..Shared::default() }));
+        let shared = Arc::new(Mutex::new(Shared { conditions, loads: vec![0.0; 256], ..Shared::default() }));
         let thread = std::thread::Builder::new().name("servos".into()).spawn({
             let shared = shared.clone();
             move || live(sim, plug, &link, &shared)
@@ -82,6 +84,11 @@ impl Simulator {
     /// Changes the conditions.
     pub fn set(&self, conditions: Conditions) {
         lock(&self.shared).conditions = conditions;
+    }
+
+    /// Puts a load on one servo, N·m at its shaft: what it must give to stay. Holds until the next.
+    pub fn load(&self, id: u8, torque: f64) {
+        lock(&self.shared).loads[usize::from(id)] = torque;
     }
 
     /// How the servos really are.
@@ -164,7 +171,9 @@ fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Sha
             sim.supply = shared.conditions.supply;
             let power = !shared.conditions.dark;
             sim.servos.iter_mut().for_each(|s| s.power(power));
-            sim.servos.iter_mut().for_each(|s| s.load = shared.conditions.load);
+            sim.servos
+                .iter_mut()
+                .for_each(|s| s.load = shared.conditions.load + shared.loads[usize::from(s.id())]);
             let truth = sim.servos.iter().map(|s| Truth {
                 id: s.id(),
                 angle: s.angle(),

@@ -3,7 +3,7 @@
 use crate::pty::Simulator;
 use crate::sim_params::SimParams;
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::{About, Node, Setup, fill_names, output, qos};
+use node_lib::{About, Node, Setup, fill_names, input, output, qos};
 use param_lib::{Overrides, Params, Table};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -50,11 +50,14 @@ impl Node for SimNode {
         name: "herkulex_sim",
         purpose: "A bus of HerkuleX servos on a pseudo-terminal, paced at the baud rate, with faults on demand: set a parameter\n\
                   while it runs. `herkulex_sim --plain …` runs the same without ROS.",
-        endpoints: &[output(
-            "~/shafts",
-            "sensor_msgs/JointState",
-            "where the servos really are: name = id, effort = 1 with torque, 0 without",
-        )],
+        endpoints: &[
+            input("~/load", "sensor_msgs/JointState", "what pulls at the shafts: name = id, effort in N·m"),
+            output(
+                "~/shafts",
+                "sensor_msgs/JointState",
+                "where the servos really are: name = id, effort = 1 with torque, 0 without",
+            ),
+        ],
     };
 
     fn build(setup: &mut Setup<Self>, params: SimParams) -> anyhow::Result<Self> {
@@ -65,6 +68,7 @@ impl Node for SimNode {
             node.simulator.set(params.conditions());
             Ok(())
         });
+        setup.on("~/load", qos::NEWEST, |node: &mut SimNode, message: &JointState| node.load(message))?;
         setup.every(Duration::from_millis(20), move |node| {
             let truth = node.simulator.truth();
             let ids: Vec<String> = truth.iter().map(|t| t.id.to_string()).collect();
@@ -83,5 +87,16 @@ impl Node for SimNode {
         });
         log.info(format!("{} servos at {} baud on {}", params.ids.len(), params.baud, params.link));
         Ok(SimNode { simulator })
+    }
+}
+
+impl SimNode {
+    /// Takes what is a number of a servo's; nothing else can hurt the simulator.
+    fn load(&mut self, message: &JointState) {
+        for (name, torque) in message.name.iter().zip(&message.effort) {
+            if let (Ok(id), true) = (name.parse(), torque.is_finite()) {
+                self.simulator.load(id, *torque);
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::codec::Model;
 use crate::params::ModelName;
 use crate::pty::{Conditions, Simulator};
-use crate::sim::{Faults, Mechanics, Settings, SimBus, SimServo, Supply};
+use crate::sim::{Faults, Settings, SimBus, SimServo, Supply};
 use param_lib::{ParamError, params};
 
 params! {
@@ -92,7 +92,7 @@ impl SimParams {
         let ids = self.ids.iter().enumerate();
         let model = self.model.model();
         let servo = |(i, id): (usize, &i64)| {
-            let mut servo = SimServo::new(model, *id as u8, angle(i), Mechanics::default());
+            let mut servo = SimServo::new(model, *id as u8, angle(i));
             if self.strangers.contains(id) {
                 let other = if model == Model::Drs0602 { Model::Drs0101 } else { Model::Drs0602 };
                 servo.set_number(other.number());

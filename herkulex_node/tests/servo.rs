@@ -5,7 +5,7 @@
 use herkulex_node::codec::{
     Frame, Jog, Memory, Model, Parser, ParserEvent, Status, command, detail, error, flags, reg, torque,
 };
-use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use herkulex_node::sim::{Settings, SimBus, SimServo, Supply};
 
 const ID: u8 = 253;
 
@@ -20,7 +20,7 @@ type Reply = (u8, u8, Vec<u8>, Status);
 impl Desk {
     fn new(model: Model, angle: f64) -> Desk {
         let volts = if model.scale().celsius { 12.0 } else { 7.4 };
-        let servo = SimServo::new(model, ID, angle, Mechanics::default());
+        let servo = SimServo::new(model, ID, angle);
         let supply = Supply { volts, ..Supply::default() };
         let mut desk = Desk {
             sim: SimBus::new(Settings::default(), vec![servo], supply),
@@ -181,7 +181,7 @@ fn brake_resists_load_more_than_free_and_continuous_turns() {
     let fall = |register: u8| {
         let mut desk = Desk::new(Model::Drs0101, 0.0);
         desk.write(reg::TORQUE.address(), &[register]);
-        desk.sim.servos[0].load = 50.0;
+        desk.sim.servos[0].load = 0.1;
         desk.pass(0.5);
         desk.sim.servos[0].angle().abs()
     };

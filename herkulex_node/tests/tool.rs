@@ -5,7 +5,7 @@
 use herkulex_node::codec::{Model, reg, torque};
 use herkulex_node::port::Port;
 use herkulex_node::pty::{Conditions, Simulator};
-use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use herkulex_node::sim::{Settings, SimBus, SimServo, Supply};
 use herkulex_node::tool::run;
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ impl Desk {
 
     fn with(name: &str, servos: &[(Model, u8)], prepare: impl Fn(&mut SimServo)) -> Desk {
         let link = std::env::temp_dir().join(format!("herkulex_tool_{name}_{}", std::process::id()));
-        let servo = |(model, id): &(Model, u8)| SimServo::new(*model, *id, 0.5, Mechanics::default());
+        let servo = |(model, id): &(Model, u8)| SimServo::new(*model, *id, 0.5);
         let settings = Settings { strict_baud: true, collisions: true, ..Settings::default() };
         let mut servos: Vec<SimServo> = servos.iter().map(servo).collect();
         servos.iter_mut().for_each(|s| s.set(&reg::KP, 300));

@@ -31,6 +31,9 @@ pub struct Motor {
 }
 
 impl Motor {
+    /// Of a DRS-0201: 24 kgf·cm and 0.147 s per 60°.
+    pub const DRS_0201: Motor = Motor { stall: 2.35, free_speed: 7.12, volts: 7.4 };
+
     /// Torque at the shaft, N·m, for a drive of −1 … 1: stall·(drive·V/V₀ − ω/ω₀). Friction is part of what it moves.
     pub fn torque(&self, drive: f64, volts: f64, velocity: f64) -> f64 {
         self.stall * (drive * volts / self.volts - velocity / self.free_speed)
@@ -139,9 +142,9 @@ impl Model {
     /// Its motor, by the data sheet; `None` where the sources disagree.
     pub const fn motor(self) -> Option<Motor> {
         match self {
-            // 12 kgf·cm and 0.166 s per 60° at 7.4 V; 24 kgf·cm and 0.147 s.
+            // 12 kgf·cm and 0.166 s per 60° at 7.4 V.
             Model::Drs0101 => Some(Motor { stall: 1.18, free_speed: 6.31, volts: 7.4 }),
-            Model::Drs0201 => Some(Motor { stall: 2.35, free_speed: 7.12, volts: 7.4 }),
+            Model::Drs0201 => Some(Motor::DRS_0201),
             _ => None,
         }
     }

@@ -1,5 +1,7 @@
 //! The servo as a mechanism: the model that `servo_inv_param` inverts.
 
+use crate::codec::{Model, Motor};
+
 /// kp·(q_ref − q)·V = alpha0·q̈ + alpha1·q̇ + alpha2·sign(q̇) + alpha3·torque, with the drive kp·(q_ref − q) limited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mechanics {
@@ -11,10 +13,15 @@ pub struct Mechanics {
     pub max_drive: f64,
 }
 
-impl Default for Mechanics {
-    /// About a DRS-0101 without a load at 7.4 V: 60 rad/s of bandwidth, 6.3 rad/s at full drive, a dead band of 0.002 rad.
-    fn default() -> Self {
-        Mechanics { kp: 480.0, alpha: [1.0, 110.0, 7.0, 1.0], max_drive: 94.0 }
+impl Mechanics {
+    /// A servo of this model: speed and torque at full drive as the data sheet has them (a DRS-0201's where there is none), a
+    /// regulator of about 60 rad/s, a dead band of 0.002 rad.
+    pub fn of(model: Model) -> Mechanics {
+        let (inertia, dry) = (1.0, 7.0);
+        let Motor { stall, free_speed, volts } = model.motor().unwrap_or(Motor::DRS_0201);
+        let max_drive = 94.0;
+        let full = max_drive * volts;
+        Mechanics { kp: 480.0, alpha: [inertia, (full - dry) / free_speed, dry, full / stall], max_drive }
     }
 }
 

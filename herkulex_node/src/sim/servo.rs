@@ -48,7 +48,7 @@ pub struct SimServo {
 impl SimServo {
     /// A servo from the factory, set to an id, standing at an angle (rad from its middle), without torque. Its goal is the
     /// middle, as after a power cut: a driver that switches torque on without setting a goal will see it jump.
-    pub fn new(model: Model, id: u8, angle: f64, mechanics: Mechanics) -> SimServo {
+    pub fn new(model: Model, id: u8, angle: f64) -> SimServo {
         let mut eep = factory(model);
         put_register(&mut eep, &reg::ID, i32::from(id));
         let mut servo = SimServo {
@@ -56,7 +56,7 @@ impl SimServo {
             scale: model.scale(),
             ram: [0; RAM_SIZE],
             eep,
-            mechanics,
+            mechanics: Mechanics::of(model),
             shaft: Shaft { angle, velocity: 0.0 },
             profile: Profile::default(),
             open_loop: None,

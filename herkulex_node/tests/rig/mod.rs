@@ -8,7 +8,7 @@ use herkulex_node::bus::{
     Standing, Torque, Tuning, ns,
 };
 use herkulex_node::codec::{Model, reg};
-use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use herkulex_node::sim::{Settings, SimBus, SimServo, Supply};
 use std::collections::VecDeque;
 
 /// The messages' clock is not the bus's.
@@ -170,9 +170,8 @@ impl Rig {
     pub fn new(config: BusConfig, seed: u64) -> Rig {
         let settings = Settings { baud: config.baud, collisions: true, seed, ..Settings::default() };
         let servos = config.servos.iter().enumerate();
-        let servos: Vec<SimServo> = servos
-            .map(|(i, s)| SimServo::new(Model::Drs0101, s.id, start_angle(i), Mechanics::default()))
-            .collect();
+        let servos: Vec<SimServo> =
+            servos.map(|(i, s)| SimServo::new(Model::Drs0101, s.id, start_angle(i))).collect();
         let mut bus = Bus::new(config.clone());
         bus.connect(0);
         Rig {

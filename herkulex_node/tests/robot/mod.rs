@@ -8,7 +8,7 @@ use herkulex_node::bus::{BusConfig, Command, GoalPoint, Order, Torque, Tuning};
 use herkulex_node::codec::Model;
 use herkulex_node::order_file::OrderFile;
 use herkulex_node::pty::{Conditions, Simulator};
-use herkulex_node::sim::{Mechanics, Settings, SimBus, SimServo, Supply};
+use herkulex_node::sim::{Settings, SimBus, SimServo, Supply};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ pub fn start(link: &Path) -> (Bridge, Feed) {
 impl Robot {
     pub fn new(name: &str) -> Robot {
         let link = std::env::temp_dir().join(format!("herkulex_{name}_{}", std::process::id()));
-        let servos = (1..=N as u8).map(|id| SimServo::new(Model::Drs0101, id, 0.3, Mechanics::default()));
+        let servos = (1..=N as u8).map(|id| SimServo::new(Model::Drs0101, id, 0.3));
         let settings = Settings { baud: BAUD, ..Settings::default() };
         let sim = SimBus::new(settings, servos.collect(), Supply::default());
         let conditions = Conditions::default();

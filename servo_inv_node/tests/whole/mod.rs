@@ -1,0 +1,216 @@
+//! The control path as it is shipped, from the gait to the shafts of the simulated servos, in virtual time: nothing but the
+//! parameters of `config/` and the cores of the nodes, so that the same figures come out on any machine.
+
+#![allow(dead_code, clippy::unwrap_used)]
+
+use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays};
+use gait_node::{Activity, GaitParams, Velocity, Walker};
+use herkulex_node::bus::{Action, Bus, GoalPoint, Phase};
+use herkulex_node::params::BridgeParams;
+use herkulex_node::sim::SimBus;
+use herkulex_node::sim_params::SimParams;
+use param_lib::{Overrides, Params, Table};
+use robot_model_lib::{RobotModel, RobotParams};
+use servo_inv_node::desired::Desired;
+use servo_inv_node::inverse::ServoInverse;
+
+/// Of the control cycle, ns.
+pub const PERIOD: u64 = 10_000_000;
+/// From `sync` to the first byte on the line: what the composed process takes, ns.
+const LATENCY: u64 = 200_000;
+/// Messages have a clock of their own.
+const EPOCH: i64 = 1_700_000_000_000_000_000;
+
+/// A file of `config/`, as `node` reads it.
+pub fn shipped<P: Params>(file: &str, node: &str) -> P {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/");
+    let text = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
+    let overrides = Overrides::from_text(&text).unwrap().for_node(node);
+    P::read(&Table::declare_all(P::specs(), &overrides).unwrap()).unwrap()
+}
+
+pub fn pony() -> RobotModel {
+    let config =
+        RobotParams::from_file_text(include_str!("../../../config/robot.yaml")).unwrap().config().unwrap();
+    RobotModel::from_urdf(include_str!("../../../config/pony.urdf"), &config).unwrap()
+}
+
+/// Where a joint was wanted and where its shaft was, at a time in s.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub at: f64,
+    pub position: f64,
+}
+
+pub struct Whole {
+    walker: Walker,
+    agregator: Agregator,
+    inverse: ServoInverse,
+    bus: Bus,
+    sim: SimBus,
+    now: u64,
+    cycle: u32,
+    names: Vec<String>,
+    /// Of each servo its joint in the pose.
+    joint_of: Vec<usize>,
+    /// Per joint: commanded once a cycle, true every millisecond.
+    pub commanded: Vec<Vec<Sample>>,
+    pub shafts: Vec<Vec<Sample>>,
+    /// Torque at the joints, N·m, of the commanded pose on the feet in support; none without weight.
+    pub load: Option<Box<Load>>,
+}
+
+/// What every joint must give, N·m: pose and supports of the chains in, one number a joint out.
+pub type Load = dyn FnMut(&[f64], &[Option<f64>], &mut [f64]);
+
+impl Whole {
+    /// The pony stands.
+    pub fn new(gait: &str, inverse: ServoInverse) -> Whole {
+        let params =
+            GaitParams { gait: gait.into(), wait_for_pose: false, ..shipped("gait.yaml", "/gait_node") };
+        let bus: BridgeParams = shipped("herkulex.yaml", "/herkulex_node");
+        let sim: SimParams = shipped("herkulex_sim.yaml", "/herkulex_sim");
+        let config = bus.config().bus;
+        let agregator: AgregatorParams = shipped("agregator.yaml", "/agregator_node");
+        let model = pony();
+        let names: Vec<String> = model.joints().iter().map(|j| j.name.clone()).collect();
+        let joint_of =
+            config.servos.iter().map(|s| names.iter().position(|n| *n == s.name).unwrap()).collect();
+        let mut whole = Whole {
+            walker: Walker::new(pony(), params, PERIOD as f64 * 1e-9).unwrap(),
+            agregator: Agregator::new(model, agregator).unwrap(),
+            inverse,
+            bus: Bus::new(config),
+            sim: sim.bus(),
+            now: 0,
+            cycle: 0,
+            joint_of,
+            commanded: vec![vec![]; names.len()],
+            shafts: vec![vec![]; names.len()],
+            load: None,
+            names,
+        };
+        let limits = whole.agregator.model().joints().iter().map(|j| (j.name.clone(), j.limits)).collect();
+        whole.inverse.set_limits(limits);
+        whole.bus.connect(0);
+        while whole.bus.servos().iter().any(|s| s.phase() != Phase::Ready) {
+            whole.pass(PERIOD);
+            assert!(whole.now < 10_000_000_000, "the servos have no torque");
+        }
+        while whole.walker.activity() != Activity::Standing {
+            whole.cycle();
+            assert!(whole.cycle < 2000, "it does not stand up");
+        }
+        whole
+    }
+
+    /// Walks for so long.
+    pub fn walk(&mut self, forward: f64, seconds: f64) {
+        let cycles = (seconds * 1e9) as u64 / PERIOD;
+        for _ in 0..cycles {
+            assert!(self.walker.command(Velocity { forward, left: 0.0, turn: 0.0 }));
+            self.cycle();
+        }
+    }
+
+    /// Forgets what was seen.
+    pub fn begin(&mut self) {
+        self.commanded.iter_mut().chain(&mut self.shafts).for_each(Vec::clear);
+    }
+
+    /// One control cycle: the order of calls is that of the composed process.
+    fn cycle(&mut self) {
+        self.cycle += 1;
+        let period = PERIOD as f64 * 1e-9;
+        let stamp = EPOCH + self.now as i64;
+        self.inverse.sync(stamp, period);
+        self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
+        self.send_goals(stamp);
+        self.agregator.begin_cycle(&mut |_| {});
+        assert!(self.walker.step(period, 1.0, &mut |_| {}));
+        let (position, velocity) = (self.walker.positions(), self.walker.velocities());
+        let arrays = JointArrays { name: &self.names, position, velocity, effort: &[] };
+        self.agregator.joints(CycleTime::Stamp(stamp), arrays, &mut |_| {}).unwrap();
+        self.put_load();
+        self.pass(PERIOD - LATENCY);
+    }
+
+    fn send_goals(&mut self, stamp: i64) {
+        self.pass(LATENCY);
+        let Some(pose) = self.agregator.pose() else { return };
+        for (samples, position) in self.commanded.iter_mut().zip(pose.position) {
+            samples.push(Sample { at: (stamp - EPOCH) as f64 * 1e-9, position: *position });
+        }
+        let desired = Desired {
+            name: &self.names,
+            position: pose.position,
+            velocity: pose.velocity,
+            acceleration: pose.acceleration,
+            effort: pose.effort,
+        };
+        let goals = self.inverse.step(desired, stamp).unwrap().unwrap();
+        let joint_of = &self.joint_of;
+        let point = |servo: usize| GoalPoint {
+            servo,
+            position: goals.target[joint_of[servo]],
+            playtime: goals.playtime,
+            stamp: stamp as u64,
+            alive: true,
+        };
+        self.bus.goals(self.now, EPOCH as u64 + self.now, (0..joint_of.len()).map(point));
+    }
+
+    fn put_load(&mut self) {
+        let Some(load) = &mut self.load else { return };
+        let mut torque = vec![0.0; self.names.len()];
+        load(self.walker.positions(), self.walker.supports(), &mut torque);
+        for (servo, state) in self.sim.servos.iter_mut().zip(self.bus.servos()) {
+            let joint = self.joint_of[usize::from(servo.id()) - 1];
+            servo.load = torque[joint] / state.joint().gear;
+        }
+    }
+
+    /// Lets time pass on the line and in the servos.
+    fn pass(&mut self, duration: u64) {
+        let end = self.now + duration;
+        let mut received = Vec::with_capacity(512);
+        while self.now < end {
+            received.clear();
+            self.sim.read(self.now, &mut received);
+            if !received.is_empty() {
+                self.bus.receive(self.now, &received);
+            }
+            if self.now.is_multiple_of(1_000_000) {
+                self.look();
+            }
+            let mut until = end.min((self.now / 1_000_000 + 1) * 1_000_000);
+            match self.bus.poll(self.now) {
+                Action::Write(bytes) => {
+                    self.sim.write(self.now, bytes);
+                    until = self.now;
+                }
+                Action::Wait(at) => until = until.min(at),
+            }
+            while self.bus.event().is_some() {}
+            while self.bus.reading().is_some() {}
+            if let Some(at) = self.sim.next_packet() {
+                until = until.min(at.max(self.now + 1));
+            }
+            self.now = until.max(self.now);
+        }
+    }
+
+    fn look(&mut self) {
+        self.sim.advance(self.now);
+        for (servo, state) in self.sim.servos.iter().zip(self.bus.servos()) {
+            let joint = self.joint_of[usize::from(servo.id()) - 1];
+            let joint_angle = |servo: f64| (servo - state.joint().offset) / state.joint().gear;
+            let position = joint_angle(servo.angle());
+            self.shafts[joint].push(Sample { at: self.now as f64 * 1e-9, position });
+        }
+    }
+
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
