@@ -101,10 +101,14 @@ impl Robot {
         panic!("no outcome");
     }
 
-    /// Orders torque and waits for it: a machine that has no time for us may answer late, which is no failure.
+    /// Orders torque until all have it: before all servos were found the order is refused, and a machine that has no time
+    /// for us may answer late.
     pub fn torque_on(&mut self) {
-        let _ = self.order(Command::TorqueOn);
-        self.wait("torque as ordered", |r| r.on() == N);
+        let start = Instant::now();
+        while self.on() < N {
+            let answer = self.order(Command::TorqueOn);
+            assert!(start.elapsed() < Duration::from_secs(60), "{} with torque: {answer:?}", self.on());
+        }
     }
 
     pub fn goals(&mut self, clock: u64) -> bool {
