@@ -52,14 +52,13 @@ proptest! {
             inverse.sync(at, 0.01);
             let desired = Desired { name: &name, position, velocity, acceleration, effort };
             let Some(goals) = inverse.step(desired, at).unwrap() else { continue };
-            for joint in 0..2 {
-                let (goal, q) = (goals.target[joint], position[joint]);
+            for ((&goal, &q), ahead) in goals.target.iter().zip(position).zip([LEAD + DELAY, OWN]) {
                 prop_assert!(LIMITS.contains(goal), "{goal}");
                 // What the model asks for at the joint's speed and effort, with the highest acceleration.
                 let [a, v, f, t] = MODEL.alpha;
                 let load = a * ACCELERATION + v * LIMITS.velocity + f + t * LIMITS.effort;
                 let model = if by_model { load / (MODEL.kp * VOLTAGE) } else { 0.0 };
-                let reach = LIMITS.velocity * if joint == 0 { LEAD + DELAY } else { OWN } + model;
+                let reach = LIMITS.velocity * ahead + model;
                 let from = LIMITS.clamp(q);
                 prop_assert!((goal - from).abs() <= reach * (1.0 + 1e-6), "{q} → {goal}, reach {reach}");
             }

@@ -101,10 +101,19 @@ impl Robot {
         panic!("no outcome");
     }
 
-    /// Orders torque and waits for it: a machine that has no time for us may answer late, which is no failure.
+    /// Gives an order until it is done: before all servos were found some are refused, and a machine that has no time for us
+    /// may answer late.
+    pub fn insist(&mut self, command: Command, done: impl Fn(&Robot) -> bool) {
+        let start = Instant::now();
+        let mut answer = self.order(command);
+        while answer.is_err() || !done(self) {
+            assert!(start.elapsed() < Duration::from_secs(60), "{} with torque: {answer:?}", self.on());
+            answer = self.order(command);
+        }
+    }
+
     pub fn torque_on(&mut self) {
-        let _ = self.order(Command::TorqueOn);
-        self.wait("torque as ordered", |r| r.on() == N);
+        self.insist(Command::TorqueOn, |robot| robot.on() == N);
     }
 
     pub fn goals(&mut self, clock: u64) -> bool {
