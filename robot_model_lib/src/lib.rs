@@ -4,12 +4,15 @@
 
 mod config;
 mod contact;
+mod dynamics;
+mod dynamics_plan;
 mod error;
 mod frame;
 mod ik;
 mod ik_descent;
 mod ik_goal;
 mod ik_step;
+mod inertia;
 mod joint_message;
 mod joint_reader;
 mod kinematics;
@@ -28,6 +31,7 @@ mod xml_depth;
 
 pub use config::{ChainConfig, ContactConfig, ModelConfig};
 pub use contact::Contact;
+pub use dynamics::{BaseMotion, Dynamics, Efforts, Wrench};
 pub use error::ModelError;
 pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
 pub use ik_goal::IkGoal;
