@@ -57,21 +57,20 @@ class Reference:
         return q, v, a
 
     def efforts(self, request, forces=()):
-        """Efforts of the masters and the wrench on the base; `forces` are (link, point in its frame, force in base axes)."""
+        """Efforts of the masters and the wrench on the base; `forces` are (link, point, force), in the base's frame."""
         q, v, a = self.state(request)
         self.model.gravity.linear = np.array(request["gravity"])
         outside = [pin.Force.Zero() for _ in range(self.model.njoints)]
         if forces:
             pin.forwardKinematics(self.model, self.data, q)
             pin.updateFramePlacements(self.model, self.data)
-            base = self.data.oMi[1].rotation
+            base = self.data.oMi[1]
             for link, point, force in forces:
                 frame = self.model.getFrameId(link, pin.FrameType.BODY)
                 joint = self.model.frames[frame].parentJoint
-                place = self.data.oMf[frame].act(np.array(point))
-                here = self.data.oMi[joint]
-                turned = here.rotation.T @ base @ np.array(force)
-                outside[joint] += pin.Force(turned, np.cross(here.actInv(place), turned))
+                here = base.actInv(self.data.oMi[joint])
+                turned = here.rotation.T @ np.array(force)
+                outside[joint] += pin.Force(turned, np.cross(here.actInv(np.array(point)), turned))
         tau = pin.rnea(self.model, self.data, q, v, a, outside) if forces else pin.rnea(self.model, self.data, q, v, a)
         efforts = {}
         for name, (master, gain, _) in self.drives.items():
@@ -165,3 +164,34 @@ def test_two_hundred_random_trees(dynamics, tmp_path):
         worst = max(worst, worst_difference(dynamics, tmp_path, with_masses(text, dice), chains, 3, dice))
     print(f"200 random trees: worst difference {worst:.2e}")
     assert worst <= TOLERANCE
+
+
+def test_the_pony_on_its_feet(dynamics, tmp_path):
+    """Level enough to stand: the ground's forces hold the base up to 1e-9 N, push only, and sum up to the weight."""
+    text = (ROOT / "config" / "pony.urdf").read_text()
+    config = (ROOT / "config" / "robot.yaml").read_text()
+    chains, dice = legs(4, "base_link", "hoof"), random.Random(5)
+    peer = Reference(text, reference(text, chains, SOLE).joints)
+    masters = sorted({master for master, _, _ in peer.drives.values()})
+    requests = []
+    for number in range(200):
+        request = random_request(dice, masters) | {"gravity": [0, 0, -9.81], "velocity": [0, 0, 0]}
+        for key, reach in (("q", 0.05), ("dq", 0), ("ddq", 0)):
+            request[key] = {name: dice.uniform(-reach, reach) for name in masters}
+        request["base"] = {part: [0, 0, 0] for part in PARTS} | {"orientation": [dice.uniform(-0.01, 0.01), 0, 0, 1]}
+        request["base"]["orientation"] /= np.linalg.norm(request["base"]["orientation"])
+        request["base"]["orientation"] = list(request["base"]["orientation"])
+        request["standing"] = {chain: dice.uniform(0.5, 1) for chain in chains}
+        requests.append(request)
+    found = answers(dynamics, tmp_path, text, config, requests)
+    balance = worst = 0.0
+    for request, ours in zip(requests, found):
+        efforts, base = peer.efforts(request, ours["forces"])
+        balance = max(balance, np.abs(base).max())
+        worst = max(worst, *(abs(ours["efforts"][name] - value) for name, value in efforts.items()))
+        turn = pin.Quaternion(np.array(request["base"]["orientation"])).toRotationMatrix()
+        up = [(turn @ np.array(force))[2] for _, _, force in ours["forces"]]
+        assert min(up) >= -1e-12 and len(up) == 16
+        assert abs(ours["mass"] - 7.57) < 0.005 and abs(sum(up) - ours["mass"] * 9.81) < 1e-9
+    print(f"pony on its feet: balance to {balance:.2e} N, efforts to {worst:.2e} N m")
+    assert balance <= 1e-9 and worst <= 1e-9
