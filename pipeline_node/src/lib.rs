@@ -4,6 +4,7 @@
 #![cfg(feature = "ros")]
 
 use agregator_node::node::AgregatorNode;
+use dynamics_node::node::DynamicsNode;
 use gait_node::node::GaitNode;
 use gait_node::sync_node::SyncNode;
 use herkulex_node::node::HerkulexNode;
@@ -17,10 +18,11 @@ pub const PURPOSE: &str = "All nodes of the control path in one process, one aft
                        the same names, topics, services and parameters, without DDS between them.";
 
 /// In the order in which a cycle goes through them: odometry waits until the goals are out.
-pub const MEMBERS: [Member; 7] = [
+pub const MEMBERS: [Member; 8] = [
     Member::of::<SyncNode>(),
     Member::of::<GaitNode>(),
     Member::of::<AgregatorNode>(),
+    Member::of::<DynamicsNode>(),
     Member::of::<LeadNode>(),
     Member::of::<ParamNode>(),
     Member::of::<HerkulexNode>(),

@@ -95,6 +95,14 @@ pub enum ModelError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A mass or an inertia that no body has.
+    #[error("link \"{link}\": {what}")]
+    BadLink {
+        /// The link.
+        link: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// A mimic joint follows nothing.
     #[error("joint \"{joint}\" mimics \"{master}\", which {why}")]
     UnknownMaster {

@@ -5,7 +5,7 @@ use nalgebra::{IsometryMatrix3, Matrix3, MatrixSlice6xX, Point3, Rotation3, Tran
 use crate::lanes::{Lanes, Lanes3, WIDTH, add, combine, cross};
 use crate::plan::{Block, Plan};
 use crate::sincos::sincos;
-use crate::{Contact, RobotModel};
+use crate::{Contact, RobotModel, Wrench};
 
 /// Where a chain's contact is, in the root link's frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -175,6 +175,23 @@ impl Kinematics {
         }
         let [vx, vy, vz, wx, wy, wz] = sum;
         Twist { linear: Vector3::new(vx, vy, vz), angular: Vector3::new(wx, wy, wz) }
+    }
+
+    /// Adds Jᵀ · `wrench` to the efforts (model joint order): what a force at the default contact's centre and a moment, in
+    /// the root link's axes, do to all joints between the root and the contact, mimic joints included. The transpose of
+    /// [`Kinematics::contact_twist`].
+    ///
+    /// # Panics
+    /// When `efforts` has not one value per joint of the model.
+    pub fn add_contact_efforts(&self, chain: usize, wrench: &Wrench, efforts: &mut [f64]) {
+        assert_eq!(efforts.len(), self.joints, "one effort per joint");
+        let slot = &self.plan.slots[self.slot[chain]];
+        let (f, m) = (&wrench.force, &wrench.moment);
+        for (column, drive) in self.columns[slot.path.clone()].iter().zip(&slot.drives) {
+            let [vx, vy, vz, wx, wy, wz] = column;
+            let work = vx * f.x + vy * f.y + vz * f.z + wx * m.x + wy * m.y + wz * m.z;
+            efforts[drive.joint] += drive.gain * work;
+        }
     }
 
     /// What has to be crossed with an angular velocity to carry a linear one from the default

@@ -4,12 +4,16 @@
 
 mod config;
 mod contact;
+mod dynamics;
+mod dynamics_plan;
 mod error;
 mod frame;
+mod ground_forces;
 mod ik;
 mod ik_descent;
 mod ik_goal;
 mod ik_step;
+mod inertia;
 mod joint_message;
 mod joint_reader;
 mod kinematics;
@@ -24,11 +28,15 @@ mod plan;
 mod sincos;
 mod sorted;
 mod tree;
+mod whole_body;
+mod wrench_share;
 mod xml_depth;
 
 pub use config::{ChainConfig, ContactConfig, ModelConfig};
 pub use contact::Contact;
+pub use dynamics::{BaseMotion, Dynamics, Efforts, Wrench};
 pub use error::ModelError;
+pub use ground_forces::{GroundForces, PointForce, StandingContact};
 pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
 pub use ik_goal::IkGoal;
 pub use joint_message::{Field, LARGEST, LONGEST_NAME, MOST_JOINTS, MessageError, check_fields, check_names};
@@ -40,5 +48,6 @@ pub use model::{Chain, Joint, JointKind, JointSlot, RobotModel};
 pub use names::NameCache;
 pub use params::{ChainParams, ContactParams, RobotParams};
 pub use tree::MAX_DEPTH_FOR_K;
+pub use whole_body::WholeBody;
 
 pub use nalgebra;

@@ -5,7 +5,8 @@ mod common;
 
 use alloc_lib::allocations;
 use robot_model_lib::nalgebra::{Isometry3, Point3, Unit, Vector3};
-use robot_model_lib::{ChainIk, IkGoal, IkOptions, JointSlot, Kinematics, LinkPoses, NameCache};
+use robot_model_lib::{BaseMotion, ChainIk, IkGoal, IkOptions, JointSlot, Kinematics, LinkPoses, NameCache};
+use robot_model_lib::{StandingContact, WholeBody};
 
 #[test]
 fn kinematics_of_all_robots_allocate_nothing() {
@@ -65,4 +66,24 @@ fn names_that_stay_the_same_are_looked_up_without_allocating() {
         assert_eq!(model.find_joint("no such joint"), JointSlot::Unknown);
     });
     assert_eq!(count, 0);
+}
+
+#[test]
+fn dynamics_allocate_nothing_whoever_stands() {
+    for model in common::all() {
+        let mut body = WholeBody::new(&model).unwrap();
+        let q = common::Dice(6).pose(&model);
+        let mut standing = vec![None; model.chains().len()];
+        let count = allocations(|| {
+            for case in 0..64_usize {
+                for (chain, stands) in standing.iter_mut().enumerate() {
+                    let support = 0.25 * ((case >> chain) & 3) as f64;
+                    *stands = (support > 0.0).then_some(StandingContact { contact: case % 2, support });
+                }
+                let efforts = body.efforts([&q, &q, &q], &BaseMotion::default(), &standing);
+                assert!(efforts.joints.iter().all(|effort| effort.is_finite()));
+            }
+        });
+        assert_eq!(count, 0, "{}", model.name());
+    }
 }

@@ -94,6 +94,36 @@ impl Dice {
 /// A random tree of `links` links with joints of all types, mimics among them, and one chain from
 /// a random link to a random link below it.
 pub fn random_robot(dice: &mut Dice, links: usize) -> Option<RobotModel> {
+    let (text, config) = random_urdf(dice, links);
+    // A tree without movable joints in the chain, or a mimic of a fixed joint, is refused: skipped.
+    RobotModel::from_urdf(&text, &config).ok()
+}
+
+/// The same, with a box of some mass in each link but a few.
+pub fn random_heavy_robot(dice: &mut Dice, links: usize) -> Option<RobotModel> {
+    let (mut text, config) = random_urdf(dice, links);
+    for link in 0..links {
+        if dice.below(5) > 0 {
+            let body = format!("<link name=\"l{link}\">{}</link>", box_inertial(dice));
+            text = text.replace(&format!("<link name=\"l{link}\"/>"), &body);
+        }
+    }
+    RobotModel::from_urdf(&text, &config).ok()
+}
+
+/// A homogeneous box somewhere in the link's frame.
+fn box_inertial(dice: &mut Dice) -> String {
+    let (mass, [a, b, c]) = (dice.within(0.05, 3.0), [0; 3].map(|_| dice.within(0.01, 0.3).powi(2)));
+    let join = |numbers: [f64; 3]| numbers.map(|number| number.to_string()).join(" ");
+    let (xyz, rpy) = (join(dice.numbers(0.1)), join(dice.numbers(3.0)));
+    let [ixx, iyy, izz] = [b + c, a + c, a + b].map(|sum| mass * sum / 12.0);
+    format!(
+        "<inertial><origin xyz=\"{xyz}\" rpy=\"{rpy}\"/><mass value=\"{mass}\"/>\
+         <inertia ixx=\"{ixx}\" ixy=\"0\" ixz=\"0\" iyy=\"{iyy}\" iyz=\"0\" izz=\"{izz}\"/></inertial>"
+    )
+}
+
+fn random_urdf(dice: &mut Dice, links: usize) -> (String, ModelConfig) {
     let mut text = String::from("<robot name=\"random\"><link name=\"l0\"/>");
     let mut parents = vec![0];
     for link in 1..links {
@@ -134,6 +164,5 @@ pub fn random_robot(dice: &mut Dice, links: usize) -> Option<RobotModel> {
             ..contact("sole", &[dice.numbers(0.1), dice.numbers(0.1)])
         }],
     };
-    // A tree without movable joints in the chain, or a mimic of a fixed joint, is refused: skipped.
-    RobotModel::from_urdf(&text, &config).ok()
+    (text, config)
 }

@@ -1,0 +1,64 @@
+//! What is refused, and why.
+
+use thiserror::Error;
+
+/// A message that cannot be used. Nothing changes when one is refused.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Names or arrays of joints that do not fit, or a number that cannot be.
+    #[error(transparent)]
+    Joints(#[from] robot_model_lib::MessageError),
+    /// Every joint of the robot has to be there: what hangs on a joint cannot be weighed without its position.
+    #[error("joint \"{name}\" is missing: the pose must be complete")]
+    Missing {
+        /// The first one that is missing.
+        name: String,
+    },
+    /// Arrays of one message differ in length.
+    #[error("{what}: {found} values for {names} names")]
+    Lengths {
+        /// The array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// How many names there are.
+        names: usize,
+    },
+    /// No leg of this name.
+    #[error("no chain \"{name}\" with a default_contact: it cannot stand")]
+    NoLeg {
+        /// The name that came.
+        name: String,
+    },
+    /// No contact of this name.
+    #[error("chain \"{chain}\": no contact \"{name}\"")]
+    UnknownContact {
+        /// The chain.
+        chain: String,
+        /// The name that came.
+        name: String,
+    },
+    /// A support outside 0…1.
+    #[error("chain \"{name}\": support {value} is outside 0 … 1")]
+    Support {
+        /// The chain.
+        name: String,
+        /// The value that came.
+        value: f64,
+    },
+    /// A body message that does not speak of the base.
+    #[error("nothing is said of \"{name}\"")]
+    NoBody {
+        /// The base frame.
+        name: String,
+    },
+    /// A quaternion of a length far from one.
+    #[error("the quaternion of \"{name}\" has length {norm}, not 1")]
+    NotUnit {
+        /// The base frame.
+        name: String,
+        /// The length.
+        norm: f64,
+    },
+}

@@ -1,0 +1,165 @@
+//! `dynamics_node`: the effort of a pose.
+
+use crate::{DynamicsParams, InverseDynamics, PoseArrays, Refused};
+use node_lib::r2r::gait_msgs::msg::{JointAccelState, SupportState};
+use node_lib::r2r::sensor_msgs::msg::MultiDOFJointState;
+use node_lib::{About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names};
+use node_lib::{input, output, qos};
+use robot_model_lib::RobotModel;
+
+static REFUSED_POSE: Throttle = Throttle::seconds(1);
+static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
+static REFUSED_BODY: Throttle = Throttle::seconds(2);
+static HELD: Throttle = Throttle::seconds(5);
+static NO_ROBOT: Throttle = Throttle::seconds(10);
+
+/// The node.
+pub struct DynamicsNode {
+    params: DynamicsParams,
+    core: Option<InverseDynamics>,
+    port: Port<JointAccelState>,
+    sent: u64,
+    refused: u64,
+    log: Log,
+    clock: RosClock,
+}
+
+impl Node for DynamicsNode {
+    type Params = DynamicsParams;
+    const ABOUT: About = About {
+        name: "dynamics_node",
+        purpose: "Adds to each pose the efforts that it takes: inverse dynamics of the robot on the feet that stand.",
+        endpoints: &[
+            input("joints_accel", "gait_msgs/JointAccelState", "the complete pose, in any order"),
+            input("support", "gait_msgs/SupportState", "which legs stand; none: the robot hangs by its base"),
+            input("body", "sensor_msgs/MultiDOFJointState", "how the base leans; none: it is level"),
+            input("/robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
+            output("joints_effort", "gait_msgs/JointAccelState", "the same pose with efforts"),
+        ],
+    };
+
+    fn build(setup: &mut Setup<Self>, params: DynamicsParams) -> anyhow::Result<Self> {
+        // Supports before poses: when both wait, those of a cycle are known when its pose is dealt with.
+        setup.on("support", qos::EVENTS, Self::support)?;
+        setup.on("body", qos::NEWEST, Self::body)?;
+        setup.on("joints_accel", qos::EVENTS, Self::pose)?;
+        setup.on_params(|node, params| {
+            if let Some(core) = &mut node.core {
+                core.set_params(params);
+            }
+            node.params = params.clone();
+            Ok(())
+        });
+        setup.diagnostics(Self::report);
+        let robot = params.robot.0.clone();
+        let mut node = DynamicsNode {
+            core: None,
+            port: setup.port("joints_effort", qos::EVENTS)?,
+            sent: 0,
+            refused: 0,
+            log: setup.log(),
+            clock: setup.clock(),
+            params,
+        };
+        setup.robot(&mut node, &robot, Self::load)?;
+        Ok(node)
+    }
+}
+
+impl DynamicsNode {
+    fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
+        let core = InverseDynamics::new(model, &self.params)?;
+        let mass = core.mass();
+        match mass > 0.0 {
+            true => self.log.info(format!("the robot weighs {mass:.3} kg")),
+            false => self.log.warn("the URDF gives no masses: all efforts are zero"),
+        }
+        self.core = Some(core);
+        Ok(())
+    }
+
+    fn pose(&mut self, pose: &JointAccelState) {
+        let core = self.core.as_mut().filter(|_| self.params.enabled);
+        if core.is_none() && self.params.enabled {
+            let why = "poses pass without efforts: nobody published /robot_description";
+            self.log.warn_throttled(&NO_ROBOT, || why);
+        }
+        let arrays = PoseArrays {
+            name: &pose.name,
+            position: &pose.position,
+            velocity: &pose.velocity,
+            acceleration: &pose.acceleration,
+            effort: &pose.effort,
+        };
+        let stamp = self.clock.ns_or_now(&pose.header.stamp);
+        let efforts = match core.map(|core| core.efforts(stamp, &arrays)) {
+            None => &pose.effort,
+            Some(Ok(efforts)) => efforts,
+            Some(Err(reason)) => return self.refuse(&REFUSED_POSE, "joints_accel", reason),
+        };
+        self.port.send(|message| {
+            message.header.clone_from(&pose.header);
+            fill_names(&mut message.name, pose.name.iter().map(String::as_str));
+            fill(&mut message.position, &pose.position);
+            fill(&mut message.velocity, &pose.velocity);
+            fill(&mut message.acceleration, &pose.acceleration);
+            fill(&mut message.effort, efforts);
+        });
+        self.sent += 1;
+        let Some(core) = self.core.as_ref().filter(|_| self.params.enabled) else { return };
+        if let Some(held) = core.summary().held {
+            self.log.warn_throttled(&HELD, || {
+                let name = &core.model().joints()[held.joint].name;
+                format!("joint \"{name}\" would need {:.2}, its limit is {:.2}", held.wanted, held.limit)
+            });
+        }
+    }
+
+    fn support(&mut self, support: &SupportState) {
+        let Some(core) = &mut self.core else { return };
+        let stamp = self.clock.ns_or_now(&support.header.stamp);
+        if let Err(reason) = core.support(stamp, &support.name, &support.contact, &support.support) {
+            self.refuse(&REFUSED_SUPPORT, "support", reason);
+        }
+    }
+
+    fn body(&mut self, body: &MultiDOFJointState) {
+        let Some(core) = &mut self.core else { return };
+        let stamp = self.clock.ns_or_now(&body.header.stamp);
+        let turns = body.transforms.iter().map(|transform| {
+            let turn = &transform.rotation;
+            [turn.x, turn.y, turn.z, turn.w]
+        });
+        if let Err(reason) = core.body(stamp, &body.joint_names, turns) {
+            self.refuse(&REFUSED_BODY, "body", reason);
+        }
+    }
+
+    fn refuse(&mut self, throttle: &Throttle, topic: &str, reason: Refused) {
+        self.refused += 1;
+        self.log.error_throttled(throttle, || format!("{topic} refused: {reason}"));
+    }
+
+    fn report(&mut self, report: &mut Report) {
+        report.value("poses sent", self.sent).value("messages refused", self.refused);
+        let Some(core) = &self.core else {
+            report.say(Level::Warn, "waiting for the robot on /robot_description");
+            return;
+        };
+        if !self.params.enabled {
+            report.value("enabled", false);
+            return;
+        }
+        let summary = core.summary();
+        report.value("weight, N", format!("{:.2}", core.mass() * self.params.gravity));
+        report.value("normal force, N", format!("{:.2}", summary.normal_force));
+        report.value("force that the feet cannot give, N", format!("{:.2}", summary.missing_force));
+        if let Some((joint, effort, limit)) = summary.worst {
+            let name = &core.model().joints()[joint].name;
+            report.value("highest load", format!("{name}: {effort:.3} of {limit:.3}"));
+        }
+        if summary.held.is_some() {
+            report.say(Level::Warn, "a joint would need more than its limit");
+        }
+    }
+}
