@@ -7,7 +7,7 @@ mod whole;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel};
 use servo_inv_node::params::{InverseParams, LeadParams, models};
-use whole::{Sample, Whole, shipped};
+use whole::{Sample, Whole, With, shipped};
 
 /// A joint that moves less is no measure of lag, rad RMS.
 const MOVES: f64 = 1.0 / 57.3;
@@ -48,8 +48,8 @@ fn lag(commanded: &[Sample], shaft: &[Sample]) -> f64 {
     fine.min_by(|a, b| rms(commanded, shaft, *a).total_cmp(&rms(commanded, shaft, *b))).unwrap()
 }
 
-fn track(gait: &str, speed: f64, inverse: ServoInverse) -> Tracking {
-    let mut whole = Whole::new(gait, inverse);
+fn track(gait: &str, speed: f64, inverse: ServoInverse, with: With) -> Tracking {
+    let mut whole = Whole::new(gait, inverse, with);
     whole.walk(speed, 3.0);
     whole.begin();
     whole.walk(speed, 4.0);
@@ -90,22 +90,29 @@ fn the_shipped_parameters_track() {
     let seed = LeadParams { lead: 0.056, delay: 0.0, playtime: 0.0, ..shipped_lead.clone() };
     let none = LeadParams { lead: 0.0, ..seed.clone() };
     let shipped_param: InverseParams = shipped("servo_inv.yaml", "/servo_inv_param");
-    for (gait, speed) in [("walk", 0.08), ("trot", 0.2)] {
+    println!("{:38} {:>8} {:>7} {:>9} {:>7}", "", "lag, ms", "worst", "RMS, deg", "joints");
+    for (gait, speed, weight) in
+        [("walk", 0.08, false), ("trot", 0.2, false), ("walk", 0.08, true), ("trot", 0.2, true)]
+    {
+        let (bare, effort) = (With { effort: false, weight }, With { effort: true, weight });
         let rows = [
-            ("no lead", track(gait, speed, lead(none.clone()))),
-            ("the seed's lead", track(gait, speed, lead(seed.clone()))),
-            ("lead and delay", track(gait, speed, lead(shipped_lead.clone()))),
-            ("param", track(gait, speed, param(&shipped_param))),
+            ("no lead", track(gait, speed, lead(none.clone()), bare)),
+            ("the seed's lead", track(gait, speed, lead(seed.clone()), bare)),
+            ("lead and delay", track(gait, speed, lead(shipped_lead.clone()), bare)),
+            ("param", track(gait, speed, param(&shipped_param), bare)),
+            ("param and effort", track(gait, speed, param(&shipped_param), effort)),
         ];
-        for (name, t) in rows {
-            let Tracking { lag, worst_lag, rms, joints } = t;
-            println!(
-                "{gait}, {name:18} lag {lag:6.1} ms, worst {worst_lag:6.1}, RMS {rms:5.2}°, {joints} joints"
-            );
+        for (name, Tracking { lag, worst_lag, rms, joints }) in rows {
+            let label = format!("{gait}, {}{name}", if weight { "loaded, " } else { "" });
+            println!("{label:38} {lag:8.1} {worst_lag:7.1} {rms:9.2} {joints:7}");
         }
-        let [.., lead, param] = rows.map(|(_, t)| t);
-        // A lead is a straight line: it falls behind where the trajectory bends, but is far better than none.
-        assert!(lead.lag.abs() <= 12.0 && lead.rms <= 0.5 * rows[0].1.rms, "{gait}: {lead:?}");
-        assert!(param.lag.abs() <= 5.0 && param.rms <= 0.5, "{gait}: {param:?}");
+        let [none, _, lead, param, effort] = rows.map(|(_, t)| t);
+        if weight {
+            assert!(effort.lag.abs() <= 5.0 && effort.rms <= 1.0, "{gait}: {effort:?}");
+        } else {
+            // A lead is a straight line: it falls behind where the trajectory bends, but is far better than none.
+            assert!(lead.lag.abs() <= 12.0 && lead.rms <= 0.5 * none.rms, "{gait}: {lead:?}");
+            assert!(param.lag.abs() <= 5.0 && param.rms <= 0.5, "{gait}: {param:?}");
+        }
     }
 }

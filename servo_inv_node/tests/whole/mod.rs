@@ -3,14 +3,15 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays};
+use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays, SupportArrays};
+use dynamics_node::{DynamicsParams, InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
 use herkulex_node::bus::{Action, Bus, GoalPoint, Phase};
 use herkulex_node::params::BridgeParams;
 use herkulex_node::sim::SimBus;
 use herkulex_node::sim_params::SimParams;
 use param_lib::{Overrides, Params, Table};
-use robot_model_lib::{RobotModel, RobotParams};
+use robot_model_lib::{BaseMotion, RobotModel, RobotParams, StandingContact, WholeBody};
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::ServoInverse;
 
@@ -56,16 +57,22 @@ pub struct Whole {
     /// Per joint: commanded once a cycle, true every millisecond.
     pub commanded: Vec<Vec<Sample>>,
     pub shafts: Vec<Vec<Sample>>,
-    /// Torque at the joints, N·m, of the commanded pose on the feet in support; none without weight.
-    pub load: Option<Box<Load>>,
+    /// Puts efforts into the pose, as `dynamics_node` does.
+    dynamics: Option<InverseDynamics>,
+    /// The robot's weight on its feet: what pulls at the shafts. A foot has its load from the moment on in which it stands.
+    weight: Option<WholeBody>,
 }
 
-/// What every joint must give, N·m: pose and supports of the chains in, one number a joint out.
-pub type Load = dyn FnMut(&[f64], &[Option<f64>], &mut [f64]);
+/// What is on the way from the gait to the shafts beside what is always there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct With {
+    pub effort: bool,
+    pub weight: bool,
+}
 
 impl Whole {
     /// The pony stands.
-    pub fn new(gait: &str, inverse: ServoInverse) -> Whole {
+    pub fn new(gait: &str, inverse: ServoInverse, with: With) -> Whole {
         let params =
             GaitParams { gait: gait.into(), wait_for_pose: false, ..shipped("gait.yaml", "/gait_node") };
         let bus: BridgeParams = shipped("herkulex.yaml", "/herkulex_node");
@@ -87,7 +94,11 @@ impl Whole {
             joint_of,
             commanded: vec![vec![]; names.len()],
             shafts: vec![vec![]; names.len()],
-            load: None,
+            dynamics: with.effort.then(|| {
+                let params: DynamicsParams = shipped("dynamics.yaml", "/dynamics_node");
+                InverseDynamics::new(pony(), &params).unwrap()
+            }),
+            weight: with.weight.then(|| WholeBody::new(&pony()).unwrap()),
             names,
         };
         let limits = whole.agregator.model().joints().iter().map(|j| (j.name.clone(), j.limits)).collect();
@@ -131,8 +142,16 @@ impl Whole {
         let (position, velocity) = (self.walker.positions(), self.walker.velocities());
         let arrays = JointArrays { name: &self.names, position, velocity, effort: &[] };
         self.agregator.joints(CycleTime::Stamp(stamp), arrays, &mut |_| {}).unwrap();
-        self.put_load();
+        self.send_support(stamp);
         self.pass(PERIOD - LATENCY);
+    }
+
+    fn send_support(&mut self, stamp: i64) {
+        let chains = self.walker.model().chains().iter().zip(self.walker.supports());
+        let known = chains.filter_map(|(chain, support)| support.map(|s| (chain.name.clone(), s)));
+        let (chain, support): (Vec<String>, Vec<f64>) = known.unzip();
+        let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
+        self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).unwrap();
     }
 
     fn send_goals(&mut self, stamp: i64) {
@@ -148,6 +167,30 @@ impl Whole {
             acceleration: pose.acceleration,
             effort: pose.effort,
         };
+        let supports = || self.agregator.supports().iter().zip(self.agregator.model().chains());
+        let known = || supports().filter_map(|(support, chain)| support.map(|s| (s, chain.name.as_str())));
+        let effort = self.dynamics.as_mut().map(|dynamics| {
+            let (names, shares): (Vec<_>, Vec<_>) = known().map(|(s, name)| (name, s.support)).unzip();
+            dynamics.support::<_, &str>(stamp, &names, &[], &shares).unwrap();
+            let Desired { name, position, velocity, acceleration, effort } = desired;
+            let arrays = PoseArrays { name, position, velocity, acceleration, effort };
+            dynamics.efforts(stamp, &arrays).unwrap()
+        });
+        if let Some(weight) = &mut self.weight {
+            let stands = |support: &Option<agregator_node::Support>| {
+                support
+                    .filter(|s| s.support > 0.0)
+                    .map(|s| StandingContact { contact: s.contact, support: 1.0 })
+            };
+            let standing: Vec<_> = self.agregator.supports().iter().map(stands).collect();
+            let motion = [pose.position, pose.velocity, pose.acceleration];
+            let efforts = weight.efforts(motion, &BaseMotion::default(), &standing);
+            for (servo, state) in self.sim.servos.iter_mut().zip(self.bus.servos()) {
+                let joint = self.joint_of[usize::from(servo.id()) - 1];
+                servo.load = efforts.joints[joint] / state.joint().gear;
+            }
+        }
+        let desired = Desired { effort: effort.unwrap_or(pose.effort), ..desired };
         let goals = self.inverse.step(desired, stamp).unwrap().unwrap();
         let joint_of = &self.joint_of;
         let point = |servo: usize| GoalPoint {
@@ -158,16 +201,6 @@ impl Whole {
             alive: true,
         };
         self.bus.goals(self.now, EPOCH as u64 + self.now, (0..joint_of.len()).map(point));
-    }
-
-    fn put_load(&mut self) {
-        let Some(load) = &mut self.load else { return };
-        let mut torque = vec![0.0; self.names.len()];
-        load(self.walker.positions(), self.walker.supports(), &mut torque);
-        for (servo, state) in self.sim.servos.iter_mut().zip(self.bus.servos()) {
-            let joint = self.joint_of[usize::from(servo.id()) - 1];
-            servo.load = torque[joint] / state.joint().gear;
-        }
     }
 
     /// Lets time pass on the line and in the servos.
