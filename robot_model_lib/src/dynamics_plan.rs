@@ -59,7 +59,7 @@ struct Body {
 
 /// The groups, parents before children, and the mass of all.
 pub(crate) fn compile(model: &RobotModel) -> Result<(Vec<Group>, f64), ModelError> {
-    let mut bodies = merge(model)?;
+    let bodies = merge(model)?;
     let mass = bodies.iter().map(|body| body.inertia.mass).sum();
     // Children in the order of their parents, so that limbs keep their lanes. The sort is stable: the base stays first.
     let mut order: Vec<usize> = (0..bodies.len()).collect();
@@ -74,7 +74,6 @@ pub(crate) fn compile(model: &RobotModel) -> Result<(Vec<Group>, f64), ModelErro
             groups.push(group(&bodies, members, &places));
         }
     }
-    bodies.clear();
     Ok((groups, mass))
 }
 

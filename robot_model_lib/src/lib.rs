@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod base_motion;
 mod config;
 mod contact;
 mod dynamics;
@@ -23,6 +24,7 @@ mod links;
 mod mimic;
 mod model;
 mod names;
+mod newton_euler;
 mod params;
 mod plan;
 mod sincos;
@@ -32,9 +34,10 @@ mod whole_body;
 mod wrench_share;
 mod xml_depth;
 
+pub use base_motion::{BaseMotion, Efforts, Wrench};
 pub use config::{ChainConfig, ContactConfig, ModelConfig};
 pub use contact::Contact;
-pub use dynamics::{BaseMotion, Dynamics, Efforts, Wrench};
+pub use dynamics::Dynamics;
 pub use error::ModelError;
 pub use ground_forces::{GroundForces, PointForce, StandingContact};
 pub use ik::{ChainIk, IkOptions, IkResult, IkStatus};
