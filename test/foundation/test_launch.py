@@ -124,14 +124,15 @@ def test_the_arguments_choose_what_is_started():
     def nodes(**arguments):
         return {name for process in describe(ROOT / "launch/pony.launch.xml", arguments)[0] for name in members(process)}
 
-    pipeline = {"sync_node", "gait_node", "agregator_node", "odometry_node", "servo_inv_lead", "herkulex_node"}
+    pipeline = {"sync_node", "gait_node", "agregator_node", "dynamics_node", "odometry_node", "servo_inv_param", "herkulex_node"}
     assert executables() == {"pipeline_node"} and executables(composed="false") == pipeline
     for composed in ("true", "false"):
         assert nodes(composed=composed) == pipeline
-        assert nodes(composed=composed, sim="true") == pipeline | {"herkulex_sim"}
-        by_model = pipeline - {"servo_inv_lead"} | {"servo_inv_param"}
-        assert nodes(composed=composed, servo_inv="param") == by_model | {"dynamics_node"}
-        assert nodes(composed=composed, servo_inv="param", dynamics="false") == by_model
+        # Simulated servos carry no weight.
+        assert nodes(composed=composed, sim="true") == pipeline - {"dynamics_node"} | {"herkulex_sim"}
+        assert nodes(composed=composed, dynamics="false") == pipeline - {"dynamics_node"}
+        by_lead = pipeline - {"dynamics_node", "servo_inv_param"} | {"servo_inv_lead"}
+        assert nodes(composed=composed, servo_inv="lead") == by_lead
         for dynamics, topic in (("true", "joints_effort"), ("false", "joints_accel")):
             given = {"composed": composed, "servo_inv": "param", "dynamics": dynamics}
             started = {name: p for p in describe(ROOT / "launch/pony.launch.xml", given)[0] for name in members(p)}

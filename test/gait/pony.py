@@ -76,7 +76,7 @@ class Pony:
 
     def executables(self):
         """The processes of the control path."""
-        separate = ["gait_node", "agregator_node", "servo_inv_lead", "odometry_node", "sync_node", "herkulex_node"]
+        separate = ["gait_node", "agregator_node", "servo_inv_param", "odometry_node", "sync_node", "herkulex_node"]
         return ["pipeline_node"] if self.composed else separate
 
     def wait_cycles(self, cycles):
