@@ -7,17 +7,21 @@ use crate::{
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos};
+use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::time::{Duration, Instant};
 
+mod measured;
 mod outputs;
+use measured::Measured;
 use outputs::Outputs;
 
 static OTHER_CYCLE: Throttle = Throttle::seconds(2);
 static UNKNOWN: Throttle = Throttle::seconds(2);
 static LIMITS: Throttle = Throttle::seconds(2);
+static CLAIMED: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(1);
 
 /// What is counted between two diagnostics.
@@ -27,15 +31,17 @@ struct Counts {
     other_cycle: u64,
     out_of_limits: u64,
     unknown: u64,
+    claimed: u64,
     refused: u64,
 }
 
-const TOPICS: [&str; 4] = ["joints_in", "limbs_joints_in", "support_in", "sync"];
+const TOPICS: [&str; 5] = ["joints_in", "limbs_joints_in", "support_in", "sync", "joint_states"];
 
 /// The node.
 pub struct AgregatorNode {
     agregator: Option<Agregator>,
     params: AgregatorParams,
+    measured: Measured,
     outputs: Outputs,
     clock: RosClock,
     log: Log,
@@ -53,6 +59,7 @@ impl Node for AgregatorNode {
             input("joints_in", "sensor_msgs/JointState", "some joints"),
             input("limbs_joints_in", "gait_msgs/JointLimbState", "some limbs"),
             input("support_in", "gait_msgs/SupportState", "some supports"),
+            input("joint_states", "sensor_msgs/JointState", "the measured pose, for ~/take_measured alone"),
             output("joints", "sensor_msgs/JointState", "the complete pose, sorted"),
             output("limbs_joints", "gait_msgs/JointLimbState", "the same by limb"),
             output("joints_accel", "gait_msgs/JointAccelState", "with acceleration"),
@@ -63,6 +70,7 @@ impl Node for AgregatorNode {
             ),
             output("support", "gait_msgs/SupportState", "known supports"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            service("~/take_measured", "std_srvs/Trigger", "the pose is where joint_states says, at rest"),
         ],
     };
 
@@ -71,12 +79,15 @@ impl Node for AgregatorNode {
         setup.on_any("joints_in", qos::EVENTS, Self::joints)?;
         setup.on_any("limbs_joints_in", qos::EVENTS, Self::limbs)?;
         setup.on_any("support_in", qos::EVENTS, Self::support)?;
+        setup.on("joint_states", qos::NEWEST, |node: &mut Self, msg: &JointState| node.measured.keep(msg))?;
+        setup.service::<Trigger::Service>("~/take_measured", |node, _| node.take_measured())?;
         setup.on_params(Self::set_params);
         setup.every(Duration::from_secs(5), Self::tell_missing);
         setup.diagnostics(Self::report);
         let robot = params.robot.0.clone();
         let mut node = AgregatorNode {
             agregator: None,
+            measured: Measured::default(),
             outputs: Outputs::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
@@ -164,7 +175,9 @@ impl AgregatorNode {
         let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
             Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
-                self.outputs.send(agregator, &RosClock::stamp(self.clock.ns_or_now(stamp)));
+                let (stamp, now) = (self.clock.ns_or_now(stamp), self.clock.now_ns());
+                let stamp = agregator.message_stamp(stamp, now);
+                self.outputs.send(agregator, &RosClock::stamp(stamp));
             }
             Ok(_) => {}
             Err(refusal) => {
@@ -173,6 +186,20 @@ impl AgregatorNode {
                     .error_throttled(&REFUSED, || format!("{}: message refused: {refusal}", TOPICS[topic]));
             }
         }
+    }
+
+    fn take_measured(&mut self) -> Trigger::Response {
+        let (log, counts) = (&self.log, &mut self.counts);
+        let mut note = |note: Note<'_>| tell(log, counts, 4, note);
+        let taken = match &mut self.agregator {
+            Some(agregator) => self.measured.take(agregator, &mut note),
+            None => Err("no robot is known yet".into()),
+        };
+        match &taken {
+            Ok(done) => self.log.info(format!("take_measured: {done}")),
+            Err(why) => self.log.warn(format!("take_measured refused: {why}")),
+        }
+        Trigger::Response { success: taken.is_ok(), message: taken.unwrap_or_else(|why| why) }
     }
 
     fn tell_missing(&mut self) {
@@ -197,6 +224,7 @@ impl AgregatorNode {
         report.value("messages of another cycle", counts.other_cycle);
         report.value("out of limits", counts.out_of_limits);
         report.value("unknown names", counts.unknown);
+        report.value("claimed by two sources", counts.claimed);
         report.value("refused messages", counts.refused);
         if let Some(agregator) = self.agregator.as_ref().filter(|a| a.pose().is_some()) {
             let joints = agregator.model().joints().iter().zip(agregator.commanded());
@@ -223,7 +251,10 @@ fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
         Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
             (&mut counts.out_of_limits, &LIMITS)
         }
-        _ => (&mut counts.unknown, &UNKNOWN),
+        Note::Claimed { .. } => (&mut counts.claimed, &CLAIMED),
+        Note::UnknownJoint(_) | Note::UnknownChain(_) | Note::UnknownContact(_) => {
+            (&mut counts.unknown, &UNKNOWN)
+        }
     };
     *count += 1;
     log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));

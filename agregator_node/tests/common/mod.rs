@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use agregator_node::{
-    Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, Refusal, SupportArrays,
-    SyncRelation, Taken,
+    Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, LimitPolicy, Note, Refusal,
+    SupportArrays, SyncRelation, Taken,
 };
 use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
 
@@ -50,8 +50,10 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// Shows what sources give without holding it back, unless `change` says otherwise.
     pub fn new(change: impl FnOnce(&mut AgregatorParams)) -> Self {
-        let mut params = AgregatorParams { period: T, ..AgregatorParams::default() };
+        let off = LimitPolicy::Off;
+        let mut params = AgregatorParams { period: T, speed_limits: off, ..AgregatorParams::default() };
         change(&mut params);
         Bench { core: Agregator::new(model(), params).unwrap(), notes: vec![], cycle: 0 }
     }
@@ -97,6 +99,12 @@ impl Bench {
     ) -> Result<Taken, Refusal> {
         let limb = LimbArrays { chain, position, velocity, effort: &[] };
         self.note(|core, note| core.limbs(CycleTime::Number(cycle), std::iter::once(limb), note))
+    }
+
+    /// A limb of the present cycle, with efforts.
+    pub fn limb_effort(&mut self, chain: &str, position: &[f64], effort: &[f64]) -> Result<Taken, Refusal> {
+        let limb = LimbArrays { chain, position, velocity: &[], effort };
+        self.note(|core, note| core.limbs(CycleTime::Absent, std::iter::once(limb), note))
     }
 
     /// A message that names one limb twice.
