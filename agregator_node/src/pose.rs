@@ -60,7 +60,11 @@ impl PoseBuffer {
     pub fn set_params(&mut self, params: &AgregatorParams, period: f64) -> filters_lib::Result<()> {
         params.integrator(period).check()?;
         params.differentiator(period).check()?;
-        self.joints.iter_mut().try_for_each(|joint| joint.set_params(params, period))?;
+        for (joint, acceleration) in self.joints.iter_mut().zip(&mut self.acceleration) {
+            joint.set_params(params, period)?;
+            // What is shown until the joint gets something may be above a lower limit.
+            *acceleration = joint.bounds.acceleration(*acceleration);
+        }
         self.period = period;
         Ok(())
     }

@@ -550,7 +550,7 @@ fn an_effort_that_cannot_be_refuses_the_whole_message() {
     for bad in [1e10, -1e10, f64::INFINITY, 1e308] {
         let taken = bench.joints_at(CycleTime::Absent, &["a1", "a2"], &[0.5; 2], &[], &[0.1, bad]);
         assert_eq!(taken.unwrap_err().to_string(), format!("effort of joint \"a2\" is {bad}"));
-        let taken = bench.limb_effort("a", &[0.5; 2], &[bad, 0.1]);
+        let taken = bench.limb_at(0, "a", &[0.5; 2], &[], &[bad, 0.1]);
         assert_eq!(taken.unwrap_err().to_string(), format!("limb \"a\": effort of joint \"a\" is {bad}"));
         assert_eq!(bench.everything(), before);
     }
