@@ -6,6 +6,7 @@
 use crate::bounds::Bounds;
 use crate::given::Given;
 use crate::input::Input;
+use crate::last_given::LastGiven;
 use crate::params::{AgregatorParams, Priority, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
 use robot_model_lib::LARGEST;
@@ -16,31 +17,6 @@ pub(crate) struct Motion {
     pub position: f64,
     pub velocity: f64,
     pub acceleration: f64,
-}
-
-/// The motion of the last cycle in which the joint was given something.
-#[derive(Clone, Copy, Debug)]
-struct LastGiven {
-    position: f64,
-    velocity: f64,
-    /// A source gave a velocity; otherwise it is only what the positions make of it.
-    has_velocity: bool,
-    /// Time since that cycle began, s.
-    seconds: f64,
-    /// It is the cycle before this one.
-    is_recent: bool,
-}
-
-impl LastGiven {
-    /// Whether the filters, which know steps of one period, can go on from it.
-    fn is_one(&self, period: f64) -> bool {
-        self.is_recent && self.seconds == period
-    }
-
-    fn wait(&mut self, seconds: f64) {
-        self.seconds += seconds;
-        self.is_recent = false;
-    }
 }
 
 #[derive(Debug)]

@@ -12,6 +12,7 @@ mod given;
 mod input;
 mod joint;
 mod kept;
+mod last_given;
 mod note;
 mod params;
 mod pose;

@@ -8,34 +8,19 @@ use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_srvs::srv::Trigger;
-use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
+use node_lib::{About, Log, Node, RosClock, Setup, Throttle, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::time::{Duration, Instant};
 
 mod measured;
 mod outputs;
+mod report;
 use measured::Measured;
 use outputs::Outputs;
+use report::{Counts, TOPICS, tell};
 
-static OTHER_CYCLE: Throttle = Throttle::seconds(2);
-static UNKNOWN: Throttle = Throttle::seconds(2);
-static LIMITS: Throttle = Throttle::seconds(2);
-static CLAIMED: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(1);
-
-/// What is counted between two diagnostics.
-#[derive(Default)]
-struct Counts {
-    received: [u32; 4],
-    other_cycle: u64,
-    out_of_limits: u64,
-    unknown: u64,
-    claimed: u64,
-    refused: u64,
-}
-
-const TOPICS: [&str; 5] = ["joints_in", "limbs_joints_in", "support_in", "sync", "joint_states"];
 
 /// The node.
 pub struct AgregatorNode {
@@ -201,61 +186,4 @@ impl AgregatorNode {
         }
         Trigger::Response { success: taken.is_ok(), message: taken.unwrap_or_else(|why| why) }
     }
-
-    fn tell_missing(&mut self) {
-        let Some(agregator) = &self.agregator else {
-            self.log.warn("waiting for /robot_description (or give the parameter robot_description)");
-            return;
-        };
-        let missing: Vec<&str> = agregator.missing().collect();
-        if !missing.is_empty() {
-            self.log.warn(format!("no output yet: no position for {}", missing.join(", ")));
-        }
-    }
-
-    fn report(&mut self, report: &mut Report) {
-        let seconds = self.counted_since.elapsed().as_secs_f64().max(1e-3);
-        self.counted_since = Instant::now();
-        for (topic, received) in TOPICS.iter().zip(&mut self.counts.received) {
-            report.value(&format!("{topic}, Hz"), format!("{:.1}", f64::from(*received) / seconds));
-            *received = 0;
-        }
-        let counts = &self.counts;
-        report.value("messages of another cycle", counts.other_cycle);
-        report.value("out of limits", counts.out_of_limits);
-        report.value("unknown names", counts.unknown);
-        report.value("claimed by two sources", counts.claimed);
-        report.value("refused messages", counts.refused);
-        if let Some(agregator) = self.agregator.as_ref().filter(|a| a.pose().is_some()) {
-            let joints = agregator.model().joints().iter().zip(agregator.commanded());
-            let predicted: Vec<&str> =
-                joints.filter(|(_, given)| !given).map(|(j, _)| j.name.as_str()).collect();
-            report.value("joints commanded", agregator.model().joints().len() - predicted.len());
-            report.value("joints predicted", predicted.join(", "));
-        }
-        let missing = self.agregator.as_ref().map(|a| a.missing().collect::<Vec<_>>().join(", "));
-        match missing {
-            None => report.say(Level::Error, "no robot description"),
-            Some(missing) if missing.is_empty() => report.value("joints without a position", "none"),
-            Some(missing) => report
-                .say(Level::Warn, "joints without a position")
-                .value("joints without a position", missing),
-        };
-    }
-}
-
-/// Each kind of note is held back on its own, so that a frequent one does not hide the others.
-fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
-    let (count, throttle) = match note {
-        Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-        Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
-            (&mut counts.out_of_limits, &LIMITS)
-        }
-        Note::Claimed { .. } => (&mut counts.claimed, &CLAIMED),
-        Note::UnknownJoint(_) | Note::UnknownChain(_) | Note::UnknownContact(_) => {
-            (&mut counts.unknown, &UNKNOWN)
-        }
-    };
-    *count += 1;
-    log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
 }

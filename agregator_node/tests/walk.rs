@@ -7,7 +7,8 @@ use param_lib::{Overrides, Params, Table};
 use robot_model_lib::{RobotModel, RobotParams};
 
 fn pony() -> RobotModel {
-    let config = RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap().config().unwrap();
+    let config =
+        RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap().config().unwrap();
     RobotModel::from_urdf(include_str!("../../config/pony.urdf"), &config).unwrap()
 }
 
