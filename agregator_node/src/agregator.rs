@@ -4,10 +4,12 @@ use crate::kept::Kept;
 use crate::note::Note;
 use crate::params::AgregatorParams;
 use crate::pose::{Pose, PoseBuffer};
+use crate::stamps::Stamps;
 use crate::support::Support;
 use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::{JointReader, JointSlot, RobotModel};
 
+mod measured;
 mod messages;
 
 /// What became of a message.
@@ -36,6 +38,7 @@ pub struct Agregator {
     buffer: PoseBuffer,
     supports: Vec<Option<Support>>,
     kept: Kept,
+    stamps: Stamps,
     /// Per chain the last limb message that named it: a name that stands twice is found without comparing each with each.
     named_in: Vec<u64>,
     limb_messages: u64,
@@ -50,6 +53,7 @@ impl Agregator {
             reader: JointReader::new(),
             buffer: PoseBuffer::new(model.joints(), &params, cycles.period())?,
             supports: vec![None; model.chains().len()],
+            stamps: Stamps::default(),
             kept: Kept::new(model.joints().len(), model.chains().len()),
             named_in: vec![0; model.chains().len()],
             limb_messages: 0,
@@ -138,11 +142,18 @@ impl Agregator {
             }
         }
         self.number = number;
+        self.stamps.sync(start_ns);
         if self.cycles.period() != self.buffer.period() {
             // The filters accept every period that a cycle may have.
             let _ = self.buffer.set_params(&self.params, self.cycles.period());
         }
         relation
+    }
+
+    /// The stamp (ns) for a pose that is published because of a message with this stamp: within the present cycle, whatever
+    /// cycle the message was made for, and never older than one before it. `now_ns` counts before the first `sync`.
+    pub fn message_stamp(&mut self, stamp_ns: i64, now_ns: i64) -> i64 {
+        self.stamps.message(stamp_ns, &self.cycles, now_ns)
     }
 
     /// Applies what was kept for the cycle that has begun: whether there was anything. To be called when the pose of the
@@ -158,8 +169,8 @@ impl Agregator {
     fn apply_kept(&mut self, cycle: i64, note: &mut dyn FnMut(Note<'_>)) {
         let kept = self.kept.at(cycle);
         for (index, input) in kept.joints.iter().enumerate().filter(|(_, input)| !input.is_none()) {
-            let name = &self.model.joints()[index].name;
-            self.buffer.give(index, name, *input, self.params.limits, note);
+            let joint = (index, self.model.joints()[index].name.as_str());
+            self.buffer.give_kept(joint, *input, &self.params, note);
         }
         for (support, kept) in self.supports.iter_mut().zip(&kept.supports) {
             *support = kept.or(*support);

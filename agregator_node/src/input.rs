@@ -16,7 +16,17 @@ impl Input {
 
     /// Whether it gives nothing at all.
     pub fn is_none(&self) -> bool {
-        self.position.is_nan() && self.velocity.is_nan() && self.effort.is_nan()
+        !self.is_motion() && self.effort.is_nan()
+    }
+
+    /// Whether it says how the joint moves.
+    pub fn is_motion(&self) -> bool {
+        !self.position.is_nan() || !self.velocity.is_nan()
+    }
+
+    /// Position, velocity, effort.
+    pub fn fields(&self) -> [f64; 3] {
+        [self.position, self.velocity, self.effort]
     }
 
     /// Takes over what `newer` gives.

@@ -3,8 +3,11 @@
 //! Within a cycle nothing but the output of the filters is read; they take their step when the cycle ends. So whatever comes of
 //! one cycle, in however many messages, has the same result as one message with all of it.
 
+use crate::bounds::Bounds;
+use crate::given::Given;
 use crate::input::Input;
-use crate::params::{AgregatorParams, UpdateMethod};
+use crate::last_given::LastGiven;
+use crate::params::{AgregatorParams, Priority, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
 use robot_model_lib::LARGEST;
 
@@ -16,36 +19,14 @@ pub(crate) struct Motion {
     pub acceleration: f64,
 }
 
-/// The motion of the last cycle in which the joint was given something.
-#[derive(Clone, Copy, Debug)]
-struct LastGiven {
-    position: f64,
-    velocity: f64,
-    /// Time since that cycle began, s.
-    seconds: f64,
-    /// It is the cycle before this one.
-    is_recent: bool,
-}
-
-impl LastGiven {
-    /// Whether the filters, which know steps of one period, can go on from it.
-    fn is_one(&self, period: f64) -> bool {
-        self.is_recent && self.seconds == period
-    }
-
-    fn wait(&mut self, seconds: f64) {
-        self.seconds += seconds;
-        self.is_recent = false;
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct JointBuffer {
-    lower: f64,
-    upper: f64,
+    pub bounds: Bounds,
     motion: Motion,
     /// What messages of this cycle gave, all in all.
-    given: Input,
+    pub given: Given,
+    /// Of the last cycle in which something was given, while that is this one or the one before; NaN otherwise.
+    effort: f64,
     last: Option<LastGiven>,
     /// Position from velocity: its state is the position that this cycle would have.
     integrator: Integrator<f64>,
@@ -60,13 +41,13 @@ pub(crate) struct JointBuffer {
 }
 
 impl JointBuffer {
-    pub fn new(lower: f64, upper: f64, params: &AgregatorParams, period: f64) -> filters_lib::Result<Self> {
-        let position = 0f64.max(lower).min(upper);
+    pub fn new(bounds: Bounds, params: &AgregatorParams, period: f64) -> filters_lib::Result<Self> {
+        let position = bounds.position(0.0);
         Ok(JointBuffer {
-            lower,
-            upper,
+            bounds,
             motion: Motion { position, ..Motion::default() },
-            given: Input::NONE,
+            given: Given::NONE,
+            effort: f64::NAN,
             last: None,
             integrator: Integrator::new(params.integrator(period), &position)?,
             differentiator: Differentiator::new(params.differentiator(period), &position)?,
@@ -78,6 +59,7 @@ impl JointBuffer {
 
     /// New methods or a new period; what the filters know stays.
     pub fn set_params(&mut self, params: &AgregatorParams, period: f64) -> filters_lib::Result<()> {
+        self.bounds.acceleration = params.acceleration_limit;
         self.integrator.set_params(params.integrator(period))?;
         self.differentiator.set_params(params.differentiator(period))?;
         self.acceleration.set_params(params.differentiator(period))
@@ -92,22 +74,24 @@ impl JointBuffer {
         self.last.is_some_and(|last| last.is_recent)
     }
 
-    /// Whether `position` is one that the joint can take.
-    pub fn allows(&self, position: f64) -> bool {
-        position.is_nan() || (self.lower..=self.upper).contains(&position)
+    /// NaN while no source gives any.
+    pub fn effort(&self) -> f64 {
+        self.effort
     }
 
-    /// Takes what a message gives; numbers that can be computed with, or NaN: whether it moves the joint. A velocity
-    /// alone says nothing of a joint whose position nobody knows.
-    pub fn give(&mut self, input: Input, clamp: bool, period: f64) -> bool {
-        self.given.merge(input);
-        let Input { position, velocity, .. } = self.given;
-        let says_nothing = input.position.is_nan() && input.velocity.is_nan();
-        if says_nothing || position.is_nan() && !self.is_known {
+    /// Works out the motion from what was given in this cycle, numbers that can be computed with, or NaN: whether it moves
+    /// the joint. A velocity alone says nothing of a joint whose position nobody knows.
+    pub fn apply(&mut self, priority: Priority, clamp: bool, period: f64) -> bool {
+        let given = self.given.input(priority, self.is_known);
+        if !given.effort.is_nan() {
+            self.effort = given.effort;
+        }
+        if !given.is_motion() || given.position.is_nan() && !self.is_known {
             return false;
         }
+        let Input { position, velocity, .. } = given;
         let wanted = if position.is_nan() { *self.integrator.state() } else { position };
-        let position = if clamp { wanted.max(self.lower).min(self.upper) } else { wanted };
+        let position = if clamp { self.bounds.position(wanted) } else { wanted };
         let velocity = match self.last {
             // Held at a limit it does not move outward.
             _ if velocity * (wanted - position) > 0.0 => 0.0,
@@ -118,11 +102,14 @@ impl JointBuffer {
             // Nothing before it: it starts from here, at rest.
             None => 0.0,
         };
+        // More than the joint can do is a step of its source. It is bounded here, before anything is made of it.
+        let velocity = self.bounds.velocity(velocity);
         let acceleration = match self.last {
             Some(last) if last.is_one(period) => self.acceleration.output(&velocity).unwrap_or(0.0),
             Some(last) => (velocity - last.velocity) / last.seconds,
             None => 0.0,
         };
+        let acceleration = self.bounds.acceleration(acceleration);
         self.motion = Motion { position, velocity, acceleration };
         self.is_known = true;
         true
@@ -130,7 +117,8 @@ impl JointBuffer {
 
     /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step.
     pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
-        let given = std::mem::replace(&mut self.given, Input::NONE);
+        let given = std::mem::replace(&mut self.given, Given::NONE).input(params.priority, self.is_known);
+        self.effort = given.effort;
         if given.position.is_nan() && (given.velocity.is_nan() || !self.is_known) {
             self.predict(params, period);
             self.wait(period);
@@ -156,32 +144,40 @@ impl JointBuffer {
         let _ = self.differentiator.update(&position);
         let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.update(&velocity);
-        self.last = Some(LastGiven { position, velocity, seconds: period, is_recent: true });
+        let has_velocity = !given.velocity.is_nan();
+        self.last = Some(LastGiven { position, velocity, has_velocity, seconds: period, is_recent: true });
         self.braking_from = None;
     }
 
     fn predict(&mut self, params: &AgregatorParams, period: f64) {
         let Motion { position, velocity, .. } = self.motion;
-        let (wanted, velocity) = match params.update_method {
+        // A joint of which only positions are known is to be there, and nowhere else: it is never thrown on.
+        let is_moving = self.last.is_some_and(|last| last.has_velocity);
+        let method = if is_moving { params.update_method } else { UpdateMethod::HoldZeroVelocity };
+        let (wanted, velocity) = match method {
             UpdateMethod::Hold => (position, velocity),
             UpdateMethod::HoldZeroVelocity => (position, 0.0),
             UpdateMethod::Extrapolate => (position + period * velocity, velocity),
             UpdateMethod::Brake => {
                 let from = *self.braking_from.get_or_insert(velocity.abs());
-                let slower = (velocity.abs() - from * period / params.brake_time).max(0.0).copysign(velocity);
+                let braking = self.bounds.acceleration(from / params.brake_time);
+                let slower = (velocity.abs() - braking * period).max(0.0).copysign(velocity);
                 (position + period * 0.5 * (velocity + slower), slower)
             }
         };
         // A prediction never leaves the limits, whatever the policy for messages is, nor what can be computed with.
-        let (lower, upper) =
-            if self.allows(position) { (self.lower, self.upper) } else { (-LARGEST, LARGEST) };
+        let (lower, upper) = if self.bounds.allow(position) {
+            (self.bounds.lower, self.bounds.upper)
+        } else {
+            (-LARGEST, LARGEST)
+        };
         let next = wanted.max(lower).min(upper);
         let velocity = if next == wanted { velocity } else { 0.0 };
-        let acceleration = self.acceleration.output(&velocity).unwrap_or(0.0);
+        let acceleration = self.bounds.acceleration(self.acceleration.output(&velocity).unwrap_or(0.0));
         self.motion = Motion { position: next, velocity, acceleration };
         let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.start(&next);
-        if matches!(params.update_method, UpdateMethod::Extrapolate | UpdateMethod::Brake) {
+        if matches!(method, UpdateMethod::Extrapolate | UpdateMethod::Brake) {
             let _ = self.integrator.update(&velocity);
         }
     }
@@ -191,10 +187,11 @@ impl JointBuffer {
         self.last.iter_mut().for_each(|last| last.wait(seconds));
     }
 
-    /// Time went back: the joint is at rest at `position`, and nothing was given before.
+    /// The joint is at rest at `position`, and nothing was given before.
     pub fn restart(&mut self, position: f64) {
         self.motion = Motion { position, ..Motion::default() };
-        (self.given, self.last, self.braking_from) = (Input::NONE, None, None);
+        (self.given, self.last, self.braking_from) = (Given::NONE, None, None);
+        self.effort = f64::NAN;
         let _ = self.integrator.start(&position);
         let _ = self.differentiator.start(&position);
         let _ = self.acceleration.start(&0.0);

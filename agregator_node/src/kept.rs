@@ -1,6 +1,6 @@
 //! Inputs that came before the `sync` of their cycle: topics have no order among each other.
 
-use crate::input::Input;
+use crate::given::Given;
 use crate::support::Support;
 
 /// Messages so many cycles ahead of the last `sync` are kept for theirs; more is no race but a source with a wrong clock.
@@ -10,7 +10,7 @@ pub(crate) const KEPT_AHEAD: i64 = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct KeptCycle {
     cycle: Option<i64>,
-    pub joints: Vec<Input>,
+    pub joints: Vec<Given>,
     pub supports: Vec<Option<Support>>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Kept {
 impl Kept {
     pub fn new(joints: usize, chains: usize) -> Kept {
         let cycle =
-            KeptCycle { cycle: None, joints: vec![Input::NONE; joints], supports: vec![None; chains] };
+            KeptCycle { cycle: None, joints: vec![Given::NONE; joints], supports: vec![None; chains] };
         Kept { cycles: vec![cycle; KEPT_AHEAD as usize] }
     }
 
@@ -43,7 +43,7 @@ impl Kept {
     pub fn clear(&mut self, cycle: Option<i64>) {
         for kept in self.cycles.iter_mut().filter(|kept| cycle.is_none() || kept.cycle == cycle) {
             kept.cycle = None;
-            kept.joints.fill(Input::NONE);
+            kept.joints.fill(Given::NONE);
             kept.supports.fill(None);
         }
     }
@@ -52,17 +52,23 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given::{Origin, Topic};
+    use crate::input::Input;
+    use crate::params::Priority;
+    use crate::time::CycleTime;
 
     #[test]
     fn each_cycle_to_come_has_its_own_place_and_fields_come_together() {
         let mut kept = Kept::new(1, 0);
+        let origin = Origin { topic: Topic::Joints, names: 0, time: CycleTime::Absent };
         for (cycle, position, velocity) in
             [(5, 1.0, f64::NAN), (6, 7.0, 7.0), (5, f64::NAN, 2.0), (5, 3.0, f64::NAN)]
         {
-            kept.at(cycle).joints[0].merge(Input { position, velocity, ..Input::NONE });
+            let input = Input { position, velocity, ..Input::NONE };
+            kept.at(cycle).joints[0].merge(input, origin, Priority::Last);
         }
         assert_eq!((kept.first(4), kept.first(9)), (None, Some(5)));
-        let Input { position, velocity, effort } = kept.at(5).joints[0];
+        let Input { position, velocity, effort } = kept.at(5).joints[0].input(Priority::Last, true);
         assert!((position, velocity) == (3.0, 2.0) && effort.is_nan());
         kept.clear(Some(5));
         assert_eq!(kept.first(9), Some(6));

@@ -6,12 +6,17 @@
 pub mod node;
 
 mod agregator;
+mod approach;
+mod bounds;
+mod given;
 mod input;
 mod joint;
 mod kept;
+mod last_given;
 mod note;
 mod params;
 mod pose;
+mod stamps;
 mod support;
 mod time;
 
@@ -20,7 +25,8 @@ pub use cycle_lib::SyncRelation;
 pub use input::{JointArrays, LimbArrays, SupportArrays};
 pub use note::{Note, Refusal};
 pub use params::{
-    AgregatorParams, CycleMismatch, Differentiation, LimitPolicy, PublishOn, Quadrature, UpdateMethod,
+    AgregatorParams, CycleMismatch, Differentiation, LimitPolicy, Priority, PublishOn, Quadrature,
+    UpdateMethod,
 };
 pub use pose::Pose;
 pub use support::Support;

@@ -7,35 +7,26 @@ use crate::{
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos};
+use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::{About, Log, Node, RosClock, Setup, Throttle, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::time::{Duration, Instant};
 
+mod measured;
 mod outputs;
+mod report;
+use measured::Measured;
 use outputs::Outputs;
+use report::{Counts, TOPICS, tell};
 
-static OTHER_CYCLE: Throttle = Throttle::seconds(2);
-static UNKNOWN: Throttle = Throttle::seconds(2);
-static LIMITS: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(1);
-
-/// What is counted between two diagnostics.
-#[derive(Default)]
-struct Counts {
-    received: [u32; 4],
-    other_cycle: u64,
-    out_of_limits: u64,
-    unknown: u64,
-    refused: u64,
-}
-
-const TOPICS: [&str; 4] = ["joints_in", "limbs_joints_in", "support_in", "sync"];
 
 /// The node.
 pub struct AgregatorNode {
     agregator: Option<Agregator>,
     params: AgregatorParams,
+    measured: Measured,
     outputs: Outputs,
     clock: RosClock,
     log: Log,
@@ -53,6 +44,7 @@ impl Node for AgregatorNode {
             input("joints_in", "sensor_msgs/JointState", "some joints"),
             input("limbs_joints_in", "gait_msgs/JointLimbState", "some limbs"),
             input("support_in", "gait_msgs/SupportState", "some supports"),
+            input("joint_states", "sensor_msgs/JointState", "the measured pose, for ~/take_measured alone"),
             output("joints", "sensor_msgs/JointState", "the complete pose, sorted"),
             output("limbs_joints", "gait_msgs/JointLimbState", "the same by limb"),
             output("joints_accel", "gait_msgs/JointAccelState", "with acceleration"),
@@ -63,6 +55,7 @@ impl Node for AgregatorNode {
             ),
             output("support", "gait_msgs/SupportState", "known supports"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            service("~/take_measured", "std_srvs/Trigger", "the pose is where joint_states says, at rest"),
         ],
     };
 
@@ -71,12 +64,15 @@ impl Node for AgregatorNode {
         setup.on_any("joints_in", qos::EVENTS, Self::joints)?;
         setup.on_any("limbs_joints_in", qos::EVENTS, Self::limbs)?;
         setup.on_any("support_in", qos::EVENTS, Self::support)?;
+        setup.on("joint_states", qos::NEWEST, |node: &mut Self, msg: &JointState| node.measured.keep(msg))?;
+        setup.service::<Trigger::Service>("~/take_measured", |node, _| node.take_measured())?;
         setup.on_params(Self::set_params);
         setup.every(Duration::from_secs(5), Self::tell_missing);
         setup.diagnostics(Self::report);
         let robot = params.robot.0.clone();
         let mut node = AgregatorNode {
             agregator: None,
+            measured: Measured::default(),
             outputs: Outputs::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
@@ -164,7 +160,9 @@ impl AgregatorNode {
         let taken = apply(agregator, &mut |note| tell(log, counts, topic, note));
         match taken {
             Ok(Taken::Applied) if self.params.publish_on != PublishOn::Sync => {
-                self.outputs.send(agregator, &RosClock::stamp(self.clock.ns_or_now(stamp)));
+                let (stamp, now) = (self.clock.ns_or_now(stamp), self.clock.now_ns());
+                let stamp = agregator.message_stamp(stamp, now);
+                self.outputs.send(agregator, &RosClock::stamp(stamp));
             }
             Ok(_) => {}
             Err(refusal) => {
@@ -175,56 +173,17 @@ impl AgregatorNode {
         }
     }
 
-    fn tell_missing(&mut self) {
-        let Some(agregator) = &self.agregator else {
-            self.log.warn("waiting for /robot_description (or give the parameter robot_description)");
-            return;
+    fn take_measured(&mut self) -> Trigger::Response {
+        let (log, counts) = (&self.log, &mut self.counts);
+        let mut note = |note: Note<'_>| tell(log, counts, 4, note);
+        let taken = match &mut self.agregator {
+            Some(agregator) => self.measured.take(agregator, &mut note),
+            None => Err("no robot is known yet".into()),
         };
-        let missing: Vec<&str> = agregator.missing().collect();
-        if !missing.is_empty() {
-            self.log.warn(format!("no output yet: no position for {}", missing.join(", ")));
+        match &taken {
+            Ok(done) => self.log.info(format!("take_measured: {done}")),
+            Err(why) => self.log.warn(format!("take_measured refused: {why}")),
         }
+        Trigger::Response { success: taken.is_ok(), message: taken.unwrap_or_else(|why| why) }
     }
-
-    fn report(&mut self, report: &mut Report) {
-        let seconds = self.counted_since.elapsed().as_secs_f64().max(1e-3);
-        self.counted_since = Instant::now();
-        for (topic, received) in TOPICS.iter().zip(&mut self.counts.received) {
-            report.value(&format!("{topic}, Hz"), format!("{:.1}", f64::from(*received) / seconds));
-            *received = 0;
-        }
-        let counts = &self.counts;
-        report.value("messages of another cycle", counts.other_cycle);
-        report.value("out of limits", counts.out_of_limits);
-        report.value("unknown names", counts.unknown);
-        report.value("refused messages", counts.refused);
-        if let Some(agregator) = self.agregator.as_ref().filter(|a| a.pose().is_some()) {
-            let joints = agregator.model().joints().iter().zip(agregator.commanded());
-            let predicted: Vec<&str> =
-                joints.filter(|(_, given)| !given).map(|(j, _)| j.name.as_str()).collect();
-            report.value("joints commanded", agregator.model().joints().len() - predicted.len());
-            report.value("joints predicted", predicted.join(", "));
-        }
-        let missing = self.agregator.as_ref().map(|a| a.missing().collect::<Vec<_>>().join(", "));
-        match missing {
-            None => report.say(Level::Error, "no robot description"),
-            Some(missing) if missing.is_empty() => report.value("joints without a position", "none"),
-            Some(missing) => report
-                .say(Level::Warn, "joints without a position")
-                .value("joints without a position", missing),
-        };
-    }
-}
-
-/// Each kind of note is held back on its own, so that a frequent one does not hide the others.
-fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
-    let (count, throttle) = match note {
-        Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
-        Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
-            (&mut counts.out_of_limits, &LIMITS)
-        }
-        _ => (&mut counts.unknown, &UNKNOWN),
-    };
-    *count += 1;
-    log.warn_throttled(throttle, || format!("{}: {note}", TOPICS[topic]));
 }

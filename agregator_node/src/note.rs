@@ -39,6 +39,15 @@ pub enum Note<'a> {
         /// Whether it goes there at its limit instead.
         clamped: bool,
     },
+    /// Two sources gave a field of a joint different values in one cycle; the one that came last counts.
+    Claimed {
+        /// The joint.
+        joint: &'a str,
+        /// position, velocity or effort.
+        field: &'static str,
+        /// What the first gave, and what the second.
+        values: [f64; 2],
+    },
     /// A support outside 0 … 1, moved to the nearer end.
     SupportOutOfRange {
         /// The chain.
@@ -67,6 +76,11 @@ impl std::fmt::Display for Note<'_> {
                 let fate = if *clamped { ", goes there at its limit" } else { "" };
                 write!(f, "joint \"{joint}\" would need {speed:.2} with a velocity limit of {limit:.2}{fate}")
             }
+            Note::Claimed { joint, field, values: [first, second] } => write!(
+                f,
+                "joint \"{joint}\": two sources give its {field} in one cycle, {first} and then {second}; the last one \
+                 counts (parameter priority)"
+            ),
             Note::SupportOutOfRange { chain, support } => {
                 write!(f, "chain \"{chain}\": support {support} is outside 0 … 1")
             }

@@ -34,6 +34,10 @@ choices! {
     pub enum CycleMismatch { Drop = "drop", Accept = "accept" }
 }
 choices! {
+    /// Whose motion a joint follows that messages of both topics give one in a cycle.
+    pub enum Priority { Last = "last", JointsIn = "joints_in", LimbsJointsIn = "limbs_joints_in" }
+}
+choices! {
     /// What happens to what is outside the URDF's limits.
     pub enum LimitPolicy { Clamp = "clamp", Warn = "warn", Off = "off" }
 }
@@ -61,8 +65,13 @@ params! {
         cycle_mismatch: CycleMismatch = CycleMismatch::Drop;
         /// What happens to a position outside the URDF's limits.
         limits: LimitPolicy = LimitPolicy::Clamp;
-        /// What happens to a pose that is further away than the URDF's velocity limit lets a joint go in a cycle.
-        speed_limits: LimitPolicy = LimitPolicy::Off;
+        /// What happens to a pose that is further away than a joint gets in a cycle with the URDF's velocity limit and
+        /// acceleration_limit.
+        speed_limits: LimitPolicy = LimitPolicy::Clamp;
+        /// Highest acceleration of a joint (of a prismatic one in m/s²). 200 is a servo that needs 30 ms from rest to 6 rad/s.
+        acceleration_limit: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
+        /// Which topic counts for a joint that both give a motion in one cycle; last: the message that comes last.
+        priority: Priority = Priority::Last;
         /// Duration of a cycle until the first sync says it.
         period: f64 = 0.01, unit "s", range 0.0005..=1.0;
         /// Whether to wait until every joint has had a position; if not, start at zero within limits.

@@ -1,7 +1,10 @@
 //! The buffer in which the pose comes together, in the form in which it is published.
 
+use crate::approach::Approach;
+use crate::bounds::Bounds;
+use crate::given::{Given, Origin};
 use crate::input::Input;
-use crate::joint::{JointBuffer, Motion};
+use crate::joint::JointBuffer;
 use crate::note::Note;
 use crate::params::{AgregatorParams, LimitPolicy};
 use robot_model_lib::Joint;
@@ -20,18 +23,15 @@ pub struct Pose<'a> {
     pub velocity: &'a [f64],
     /// rad/s² or m/s².
     pub acceleration: &'a [f64],
-    /// N·m or N; empty while no source has sent any.
+    /// N·m or N; NaN for a joint that nobody gives any, empty while nobody gives any at all.
     pub effort: &'a [f64],
 }
 
 #[derive(Debug)]
 pub(crate) struct PoseBuffer {
     joints: Vec<JointBuffer>,
-    /// Velocity limits of the joints, and where each was shown when the cycle began; NaN for one that was nowhere yet.
-    speed: Vec<f64>,
-    cycle_start: Vec<f64>,
+    approaches: Vec<Approach>,
     period: f64,
-    speed_limits: LimitPolicy,
     position: Vec<f64>,
     velocity: Vec<f64>,
     acceleration: Vec<f64>,
@@ -41,21 +41,16 @@ pub(crate) struct PoseBuffer {
 
 impl PoseBuffer {
     pub fn new(joints: &[Joint], params: &AgregatorParams, period: f64) -> filters_lib::Result<Self> {
-        let buffer = |j: &Joint| JointBuffer::new(j.limits.lower, j.limits.upper, params, period);
-        // A limit of zero is one that nobody filled in.
-        let speed = |j: &Joint| if j.limits.velocity > 0.0 { j.limits.velocity } else { f64::INFINITY };
-        let speed = joints.iter().map(speed).collect();
+        let buffer = |j: &Joint| JointBuffer::new(Bounds::new(&j.limits, params), params, period);
         let joints = joints.iter().map(buffer).collect::<Result<Vec<_>, _>>()?;
         let zeros = vec![0.0; joints.len()];
         Ok(PoseBuffer {
-            speed,
-            cycle_start: vec![f64::NAN; joints.len()],
+            approaches: vec![Approach::NOWHERE; joints.len()],
             period,
-            speed_limits: params.speed_limits,
             position: joints.iter().map(|j| j.motion().position).collect(),
             velocity: zeros.clone(),
-            acceleration: zeros.clone(),
-            effort: zeros,
+            acceleration: zeros,
+            effort: vec![f64::NAN; joints.len()],
             has_effort: false,
             joints,
         })
@@ -65,8 +60,12 @@ impl PoseBuffer {
     pub fn set_params(&mut self, params: &AgregatorParams, period: f64) -> filters_lib::Result<()> {
         params.integrator(period).check()?;
         params.differentiator(period).check()?;
-        self.joints.iter_mut().try_for_each(|joint| joint.set_params(params, period))?;
-        (self.period, self.speed_limits) = (period, params.speed_limits);
+        for (joint, acceleration) in self.joints.iter_mut().zip(&mut self.acceleration) {
+            joint.set_params(params, period)?;
+            // What is shown until the joint gets something may be above a lower limit.
+            *acceleration = joint.bounds.acceleration(*acceleration);
+        }
+        self.period = period;
         Ok(())
     }
 
@@ -94,33 +93,60 @@ impl PoseBuffer {
         })
     }
 
-    /// One joint is given something.
+    /// A message of this origin gives a joint something.
     pub fn give(
         &mut self,
-        index: usize,
-        name: &str,
+        (index, name): (usize, &str),
+        (input, origin): (Input, Origin),
+        params: &AgregatorParams,
+        note: &mut dyn FnMut(Note<'_>),
+    ) {
+        if let Some(conflict) = self.joints[index].given.merge(input, origin, params.priority) {
+            note(conflict.note(name));
+        }
+        self.apply((index, name), input, params, note);
+    }
+
+    /// What was kept for a joint is of the cycle that has begun.
+    pub fn give_kept(
+        &mut self,
+        (index, name): (usize, &str),
+        kept: Given,
+        params: &AgregatorParams,
+        note: &mut dyn FnMut(Note<'_>),
+    ) {
+        self.joints[index].given = kept;
+        let input = kept.input(params.priority, self.joints[index].is_known);
+        self.apply((index, name), input, params, note);
+    }
+
+    /// Shows what a joint does with all that it was given, of which `input` is new.
+    fn apply(
+        &mut self,
+        (index, name): (usize, &str),
         input: Input,
-        limits: LimitPolicy,
+        params: &AgregatorParams,
         note: &mut dyn FnMut(Note<'_>),
     ) {
         let joint = &mut self.joints[index];
-        let clamped = limits == LimitPolicy::Clamp;
-        if limits != LimitPolicy::Off && !joint.allows(input.position) {
+        let clamped = params.limits == LimitPolicy::Clamp;
+        if params.limits != LimitPolicy::Off && !joint.bounds.allow(input.position) {
             note(Note::OutOfLimits { joint: name, position: input.position, clamped });
         }
-        if !input.effort.is_nan() {
-            self.effort[index] = input.effort;
-            self.has_effort = true;
-        }
-        if !joint.give(input, clamped, self.period) {
+        let moves = joint.apply(params.priority, clamped, self.period) && input.is_motion();
+        self.effort[index] = joint.effort();
+        self.has_effort |= !joint.effort().is_nan();
+        if !moves {
             return;
         }
-        let away = (joint.motion().position - self.cycle_start[index]).abs() / self.period;
-        if self.speed_limits != LimitPolicy::Off && away > SLACK * self.speed[index] {
-            let (limit, clamped) = (self.speed[index], self.speed_limits == LimitPolicy::Clamp);
-            note(Note::TooFast { joint: name, speed: away, limit, clamped });
+        if params.speed_limits != LimitPolicy::Off {
+            let speed = self.approaches[index].speed_to(joint.motion().position, self.period);
+            let (limit, clamped) = (joint.bounds.speed, params.speed_limits == LimitPolicy::Clamp);
+            if speed > SLACK * limit {
+                note(Note::TooFast { joint: name, speed, limit, clamped });
+            }
         }
-        self.show(index);
+        self.show(index, params);
     }
 
     /// So many cycles end for every joint, one by one: what was given is of the first, the others are predicted. A joint
@@ -128,43 +154,60 @@ impl PoseBuffer {
     pub fn end_cycles(&mut self, cycles: i64, params: &AgregatorParams) {
         let predicted = cycles.min(PREDICTED_AT_MOST);
         let rest = cycles.saturating_sub(predicted) as f64 * self.period;
+        self.has_effort &= cycles <= 0;
         for index in 0..self.joints.len() {
             for _ in 0..predicted {
                 self.joints[index].end_cycle(params, self.period);
-                self.show(index);
+                let shown = self.show(index, params);
                 if self.joints[index].is_known {
-                    self.cycle_start[index] = self.position[index];
+                    let wanted = self.joints[index].motion().position;
+                    self.approaches[index].end_cycle(shown, wanted, self.period);
                 }
             }
             if rest > 0.0 {
                 self.joints[index].wait(rest);
             }
+            self.has_effort |= !self.effort[index].is_nan();
         }
     }
 
     /// Time went back: every joint is at rest where it was shown last.
     pub fn restart(&mut self) {
-        for (index, joint) in self.joints.iter_mut().enumerate() {
-            joint.restart(self.position[index]);
-            (self.velocity[index], self.acceleration[index]) = (0.0, 0.0);
-            if joint.is_known {
-                self.cycle_start[index] = self.position[index];
-            }
+        for index in 0..self.joints.len() {
+            self.rest(index, self.position[index]);
         }
+        self.has_effort = false;
     }
 
-    /// What is published of a joint: its motion or, with `speed_limits`, the way there as fast as the joint can, however
-    /// many cycles that takes.
-    fn show(&mut self, index: usize) {
-        let Motion { mut position, mut velocity, acceleration } = self.joints[index].motion();
-        let (start, reach) = (self.cycle_start[index], self.speed[index] * self.period);
-        // A start that is not known yet compares as false.
-        if self.speed_limits == LimitPolicy::Clamp && (position - start).abs() > SLACK * reach {
-            velocity = self.speed[index].copysign(position - start);
-            position = start + reach.copysign(position - start);
+    /// A joint is where it was measured, at rest, and nothing was given before.
+    pub fn take_measured(&mut self, index: usize, position: f64, limits: LimitPolicy) {
+        let joint = &mut self.joints[index];
+        joint.is_known = true;
+        let position = if limits == LimitPolicy::Clamp { joint.bounds.position(position) } else { position };
+        self.rest(index, position);
+    }
+
+    fn rest(&mut self, index: usize, position: f64) {
+        self.joints[index].restart(position);
+        if self.joints[index].is_known {
+            self.approaches[index] = Approach::rest(position);
         }
-        self.position[index] = position;
-        self.velocity[index] = velocity;
-        self.acceleration[index] = acceleration;
+        (self.position[index], self.velocity[index], self.acceleration[index]) = (position, 0.0, 0.0);
+        self.effort[index] = f64::NAN;
+    }
+
+    /// What is published of a joint: its motion or, with `speed_limits`, the way there, however many cycles that takes.
+    fn show(&mut self, index: usize, params: &AgregatorParams) -> crate::joint::Motion {
+        let joint = &self.joints[index];
+        let shown = if params.speed_limits == LimitPolicy::Clamp {
+            self.approaches[index].step(joint.motion(), &joint.bounds, self.period)
+        } else {
+            joint.motion()
+        };
+        self.position[index] = shown.position;
+        self.velocity[index] = shown.velocity;
+        self.acceleration[index] = shown.acceleration;
+        self.effort[index] = joint.effort();
+        shown
     }
 }

@@ -23,12 +23,17 @@ impl CycleTime {
         }
     }
 
+    /// Whether it does not say.
+    pub(crate) fn is_absent(self) -> bool {
+        matches!(self, CycleTime::Absent | CycleTime::Number(0) | CycleTime::Stamp(0))
+    }
+
     /// Cycles from the present one, which has this `number`, to that of the message. Before the first `sync` there is no
     /// other.
     pub(crate) fn ahead(self, cycles: &Cycles, number: u32) -> i64 {
         match self {
-            _ if !cycles.is_synced() => 0,
-            CycleTime::Absent | CycleTime::Number(0) | CycleTime::Stamp(0) => 0,
+            _ if !cycles.is_synced() || self.is_absent() => 0,
+            CycleTime::Absent => 0,
             CycleTime::Number(of) => i64::from(of) - i64::from(number),
             CycleTime::Stamp(ns) => cycles.index(ns).saturating_sub(cycles.current()),
         }

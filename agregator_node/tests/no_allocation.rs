@@ -8,7 +8,7 @@ use common::{Bench, CYCLE, JOINTS, T};
 
 #[test]
 fn messages_of_known_sources_and_syncs_allocate_nothing() {
-    let mut bench = Bench::standing(0.0, |_| {});
+    let mut bench = Bench::standing(0.0, |p| p.speed_limits = agregator_node::LimitPolicy::Clamp);
     let names = |list: &[&str]| list.iter().map(|n| n.to_string()).collect::<Vec<_>>();
     let (all, some, chains) = (names(&JOINTS), names(&["tail", "a1"]), names(&["a", "b"]));
     let mut round = |k: u32| {

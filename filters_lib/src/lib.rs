@@ -69,7 +69,7 @@ pub use schmitt::{Schmitt, SchmittParams};
 pub use second_order::{
     Motion, SecondOrderGains, SecondOrderInput, TransientSecondExp, TransientSecondExpParams,
 };
-pub use second_order_limited::{TransientSecondLimited, TransientSecondLimitedParams};
+pub use second_order_limited::{TransientSecondLimited, TransientSecondLimitedParams, braking_speed};
 pub use sections::{SecondOrderSections, SectionsParams};
 pub use signal::{BodyTwist, JointArray, JointState, Spherical, WorldTwist, Wrench};
 pub use static_maps::{DeadZone, DeadZoneParams, Increment, IncrementParams, Saturation, SaturationParams};

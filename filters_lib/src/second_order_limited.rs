@@ -155,7 +155,7 @@ impl Approach {
 /// The speed at the distance `gap` from which steps of `period` with the deceleration `limit` end exactly at rest at
 /// zero: n·A·T at the distances A·T²·n(n+1)/2, and linear in between.
 #[inline]
-pub(crate) fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
+pub fn braking_speed(gap: f64, limit: f64, period: f64) -> f64 {
     let unit = limit * period * period;
     let distance = gap / unit;
     // An infinite limit stops within one period, from any distance; beyond 2⁵⁰ steps the curve is the square root itself.

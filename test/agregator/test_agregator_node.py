@@ -11,6 +11,7 @@ from gait_msgs.msg import JointAccelState, JointLimbState, LimbJoints, SupportSt
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
+from std_srvs.srv import Trigger
 
 PERIOD = 0.01
 
@@ -100,41 +101,68 @@ def rest_of(root):
     return [n for n in movable if not n.startswith("leg")], [n for n in movable if n.startswith("leg")]
 
 
+def by_stamp(messages):
+    """Messages by the cycle of their stamp, each of which has one."""
+    cycle = lambda stamp: (stamp.sec - 1000) * 100 + round(stamp.nanosec / 1e7)
+    found = {cycle(m.header.stamp): m for m in messages}
+    assert len(found) == len(messages), "two messages of one cycle"
+    return found
+
+
 def test_three_sources_give_one_complete_sorted_pose_a_cycle(agregator, root):
     ros, start, play = agregator
     start()
     joints = ros.listen(JointState, "joints")
     accel = ros.listen(JointAccelState, "joints_accel")
     limbs = ros.listen(JointLimbState, "limbs_joints")
+    commanded = ros.listen(JointState, "commanded")
+    topics = [joints, accel, limbs, commanded]
     rest, legs = rest_of(root)
     wave = lambda k: 0.05 * math.sin(0.05 * k)
-    front = limb_source(ros, ["leg1", "leg2"], wave)
-    rear = limb_source(ros, ["leg3", "leg4"], lambda k: -wave(k), lambda k: -0.05 * 0.05 / PERIOD * math.cos(0.05 * k))
-    # Who has the last word on a joint is for the core's tests: messages of different topics have no order among each other.
-    others = joint_source(ros, rest, lambda k: 0.01 + 1e-4 * (k % 7))
-    sources = play(front, rear, others, poses=joints)
-    ros.wait(lambda: len(joints) > 150, "150 poses")
+    speed = lambda k: 0.05 * 0.05 / PERIOD * math.cos(0.05 * k)
+    saw = lambda k: 0.01 + 1e-4 * (k % 7)
+    # What each source says of the last of its joints, and whether with a velocity.
+    front, rear = [n for n in legs if n[3] in "12"], [n for n in legs if n[3] in "34"]
+    wanted = {front[-1]: (wave, None), rear[-1]: (lambda k: -wave(k), lambda k: -speed(k)), rest[-1]: (saw, None)}
+    sources = play(
+        limb_source(ros, ["leg1", "leg2"], wave),
+        limb_source(ros, ["leg3", "leg4"], *wanted[rear[-1]]),
+        joint_source(ros, rest, saw),
+        poses=joints,
+    )
+    whole = lambda: [m for m in list(commanded.messages) if not any(math.isnan(q) for q in m.position)]
+    ros.wait(lambda: len(whole()) > 150, "150 cycles in which every source was in time")
     sources.stop()
+    last = lambda topic: topic[-1].header.stamp
+    ros.wait(lambda: all(last(topic) == last(joints) for topic in topics), "the last pose on every topic")
     names = list(joints[0].name)
     assert sorted(names) == sorted(rest + legs)
     assert names[:24] == [n for leg in range(1, 5) for n in legs if n.startswith(f"leg{leg}")], "chains first, in order"
-    # Once in every cycle.
-    stamps = [m.header.stamp.sec * 100 + round(m.header.stamp.nanosec / 1e7) for m in joints.messages]
-    assert stamps == list(range(stamps[0], stamps[0] + len(stamps)))
-    whole = joints.messages[5:]
-    met = {"front": 0, "rear": 0, "others": 0}
-    for message in whole:
-        k = message.header.stamp.sec * 100 - 100_000 + round(message.header.stamp.nanosec / 1e7) - 1
-        assert list(message.name) == names and len(message.position) == len(message.velocity) == len(names)
-        at = dict(zip(names, zip(message.position, message.velocity)))
-        met["front"] += at[legs[1]][0] == pytest.approx(wave(k), abs=1e-12)
-        met["rear"] += at[legs[-1]][1] == pytest.approx(-0.25 * math.cos(0.05 * k), abs=1e-12)
-        met["others"] += at[rest[0]][0] == pytest.approx(0.01 + 1e-4 * (k % 7), abs=1e-12)
-    # On a loaded machine a source may miss a cycle now and then; most it meets.
-    assert all(count > len(whole) / 2 for count in met.values()), met
-    assert list(accel[0].name) == names and len(accel[0].acceleration) == len(names)
-    assert [l.name for l in limbs[0].limbs][:4] == ["leg1", "leg2", "leg3", "leg4"] and limbs[-1].cycle > 0
-    assert list(limbs[-1].limbs[0].position) == list(joints.messages[-1].position[:6]) or len(limbs) != len(joints)
+    poses, accels, parts, given = (by_stamp(list(topic.messages)) for topic in topics)
+    # A topic may have been found later than another, but from then on it has every cycle, once.
+    for found in (poses, accels, parts, given):
+        assert sorted(found) == list(range(min(found), max(poses) + 1))
+    before, checked = None, 0
+    for at in range(max(map(min, (poses, accels, parts, given))), max(poses) + 1):
+        pose, cycle = poses[at], at - 1
+        assert list(pose.name) == list(given[at].name) == list(accels[at].name) == names
+        assert len(pose.position) == len(pose.velocity) == len(accels[at].acceleration) == len(names)
+        for name, (position, velocity) in wanted.items():
+            i = names.index(name)
+            if not math.isnan(given[at].position[i]):
+                # Given in this cycle: that and nothing else, to the last bit.
+                assert pose.position[i] == given[at].position[i] == position(cycle), (cycle, name)
+                assert velocity is None or pose.velocity[i] == velocity(cycle), (cycle, name)
+                checked += 1
+            elif before is not None:
+                # Its source was late: it rests where it was.
+                assert (pose.position[i], pose.velocity[i]) == (before.position[i], 0.0), (cycle, name)
+        # The other topics say the same.
+        assert accels[at].position == pose.position and accels[at].velocity == pose.velocity
+        assert [l.name for l in parts[at].limbs][:4] == ["leg1", "leg2", "leg3", "leg4"] and parts[at].cycle > 0
+        assert [q for l in parts[at].limbs[:4] for q in l.position] == list(pose.position[:24])
+        before = pose
+    assert checked >= 3 * 150
 
 
 def test_a_source_that_dies_leaves_its_joints_to_the_update_method(agregator, root):
@@ -142,23 +170,23 @@ def test_a_source_that_dies_leaves_its_joints_to_the_update_method(agregator, ro
     start(update_method="brake", brake_time=0.1)
     joints = ros.listen(JointState, "joints")
     rest, legs = rest_of(root)
-    moving = limb_source(ros, ["leg1"], lambda k: 0.0005 * (k % 400), lambda k: 0.05)
+    moving = limb_source(ros, ["leg1"], lambda k: 0.0001 * k, lambda k: 0.01)
     others = joint_source(ros, rest + legs[6:], lambda k: 0.0)
     sources = play(moving, others)
-    ros.wait(lambda: len(joints) > 20 and joints[-1].velocity[0] == 0.05, "the leg to move")
+    ros.wait(lambda: len(joints) > 20 and joints[-1].velocity[0] == 0.01, "the leg to move")
     sources.sources.remove(moving)
     ros.wait(lambda: joints[-1].velocity[0] == 0.0, "the leg to come to rest")
     speeds = [m.velocity[0] for m in joints.messages]
     steps = [abs(b - a) for a, b in zip(speeds, speeds[1:])][20:]
     # 0.1 s of braking at 100 Hz: a tenth of the speed per cycle and no jump.
-    assert max(steps) <= 0.05 / 10 + 1e-12
+    assert max(steps) <= 0.01 / 10 + 1e-12
     still = joints[-1].position[0]
     seen = len(joints)
     ros.wait(lambda: len(joints) > seen + 20, "poses after that")
     assert joints[-1].position[0] == still
     # And it may come back.
     sources.sources.append(moving)
-    ros.wait(lambda: joints[-1].velocity[0] == 0.05, "the leg to move again")
+    ros.wait(lambda: joints[-1].velocity[0] == 0.01, "the leg to move again")
 
 
 def test_nothing_comes_out_before_every_joint_is_known_and_the_log_says_which(agregator, root):
@@ -202,6 +230,83 @@ def test_bad_messages_are_told_of_and_change_nothing(agregator, root):
     diagnostics = ros.listen(DiagnosticArray, "/diagnostics")
     values = lambda: {v.key: v.value for d in diagnostics for s in d.status for v in s.values}
     ros.wait(lambda: values().get("refused messages") == "5", "five refused messages in the diagnostics")
+
+
+def test_two_sources_of_one_joint_are_named_and_priority_settles_it(agregator, root):
+    ros, start, play = agregator
+    node = start(require_full_pose=False)
+    joints = ros.listen(JointState, "joints")
+    diagnostics = ros.listen(DiagnosticArray, "/diagnostics")
+    rest, legs = rest_of(root)
+    here, there = 0.01, 0.02
+    play(limb_source(ros, ["leg1"], lambda k: here), joint_source(ros, [legs[2]], lambda k: there))
+    ros.wait(lambda: f'joint "{legs[2]}": two sources give its position' in node.output, "a warning that names the joint")
+    assert f'joint "{legs[1]}": two sources' not in node.output
+    claimed = lambda: [v.value for d in diagnostics for s in d.status for v in s.values if v.key == "claimed by two sources"]
+    ros.wait(lambda: any(int(count) > 0 for count in claimed()), "the diagnostics to count it")
+    for priority, position in [("limbs_joints_in", here), ("joints_in", there), ("limbs_joints_in", here)]:
+        assert ros.set_params("/agregator_node", priority=priority)[0].successful
+        ros.wait(lambda: joints[-1].position[2] == position, f"the position of {priority}")
+    seen = claimed()[-1]
+    ros.wait(lambda: len(claimed()) > 3 and claimed()[-3:] == [claimed()[-1]] * 3, "nobody to be warned any more")
+    assert int(claimed()[-1]) >= int(seen)
+
+
+def test_the_measured_pose_is_taken_when_asked_for_and_not_otherwise(agregator, root):
+    ros, start, play = agregator
+    start()
+    joints = ros.listen(JointState, "joints")
+    rest, legs = rest_of(root)
+    everything = joint_source(ros, rest + legs, lambda k: 0.05)
+    sources = play(everything)
+    ros.wait(lambda: len(joints) > 5, "poses")
+    take = lambda: ros.call(Trigger, "agregator_node/take_measured", Trigger.Request())
+    refused = take()
+    assert not refused.success and "no joint_states" in refused.message
+    measured = ros.publisher(JointState, "joint_states")
+    lying = {name: -0.3 + 0.01 * i for i, name in enumerate(legs[:6])}
+    say = lambda cycle, stamp: measured.publish(JointState(name=["wheel", *lying], position=[9.0, *lying.values()]))
+    # Torque is off, nobody commands anything, and the bridge tells where the legs are.
+    sources.sources[:] = [say]
+    seen = len(joints)
+    ros.wait(lambda: len(joints) > seen + 20, "poses while it is measured")
+    assert set(joints[-1].position) == {0.05}, "measured is not commanded"
+    answer = take()
+    assert answer.success and "6 of 31 joints" in answer.message, answer.message
+    where = lambda message: dict(zip(message.name, message.position))
+    ros.wait(lambda: where(joints[-1]).items() >= lying.items(), "the measured pose")
+    assert set(joints[-1].velocity) == {0.0}
+    assert {q for name, q in where(joints[-1]).items() if name not in lying} == {0.05}
+    # It was there from one pose to the next, and not on a way there.
+    assert {m.position[0] for m in joints.messages} == {0.05, lying[joints[0].name[0]]}
+    # A source that comes back takes it along, not faster than the joints can.
+    sources.sources[:] = [everything]
+    ros.wait(lambda: set(joints[-1].position) == {0.05}, "the source's pose")
+    back = [m.position[0] for m in joints.messages]
+    back = back[back.index(lying[joints[0].name[0]]) :]
+    assert max(abs(b - a) for a, b in zip(back, back[1:])) <= 6.4 * PERIOD * (1 + 1e-9)
+    ros.wait(lambda: "s ago" in take().message, "old joint_states to be refused")
+
+
+def test_a_pose_published_with_an_old_message_has_a_stamp_of_its_cycle(agregator, root):
+    ros, start, play = agregator
+    start(require_full_pose=False, publish_on="both", cycle_mismatch="accept")
+    joints = ros.listen(JointState, "joints")
+    publisher = ros.publisher(JointState, "joints_in")
+    tail = rest_of(root)[0][0]
+
+    def late(cycle, stamp):
+        message = JointState(name=[tail], position=[0.01])
+        message.header.stamp = Time(sec=900 + cycle % 200)
+        publisher.publish(message)
+
+    play(late)
+    ros.wait(lambda: len(joints) > 100, "poses")
+    stamps = [m.header.stamp.sec + m.header.stamp.nanosec / 1e9 for m in joints.messages]
+    first = next(i for i, s in enumerate(stamps) if s >= 1000)
+    assert stamps[first:] == sorted(stamps[first:])
+    # With every cycle at least two poses: that of its sync, and one or more with a message.
+    assert len(stamps[first:]) > len(set(stamps[first:]))
 
 
 def test_methods_and_policies_change_while_it_runs(agregator, root):

@@ -1,6 +1,7 @@
 //! Messages of the sources, each for its cycle.
 
 use super::{Agregator, Taken};
+use crate::given::{Origin, Topic};
 use crate::input::{Input, JointArrays, LimbArrays, SupportArrays};
 use crate::kept::KEPT_AHEAD;
 use crate::note::{Note, Refusal};
@@ -22,9 +23,10 @@ impl Agregator {
         if taken == Taken::Dropped {
             return Ok(taken);
         }
+        let origin = Origin { topic: Topic::Joints, names: source, time };
         for (i, name) in arrays.name.iter().enumerate() {
             match self.reader.found(source)[i] {
-                JointSlot::Joint { index, .. } => self.give(taken, index, arrays.input(i), note),
+                JointSlot::Joint { index, .. } => self.give(taken, index, (arrays.input(i), origin), note),
                 // A mimic joint follows its master: it is known and has nothing to be given.
                 JointSlot::Mimic { .. } => {}
                 JointSlot::Unknown => note(Note::UnknownJoint(name)),
@@ -53,13 +55,15 @@ impl Agregator {
         if taken == Taken::Dropped {
             return Ok(taken);
         }
+        // Which limbs it names tells nothing of who sent it: one source may send its limbs one by one.
+        let origin = Origin { topic: Topic::Limbs, names: 0, time };
         for limb in limbs {
             let Some(chain) = self.model.find_chain(limb.chain) else {
                 note(Note::UnknownChain(limb.chain));
                 continue;
             };
             for (i, index) in self.model.chains()[chain].joints.clone().enumerate() {
-                self.give(taken, index, limb.input(i), note);
+                self.give(taken, index, (limb.input(i), origin), note);
             }
         }
         Ok(taken)
@@ -97,11 +101,15 @@ impl Agregator {
     }
 
     /// Gives a joint its part of a message.
-    fn give(&mut self, taken: Taken, index: usize, input: Input, note: &mut dyn FnMut(Note<'_>)) {
+    fn give(&mut self, taken: Taken, index: usize, part: (Input, Origin), note: &mut dyn FnMut(Note<'_>)) {
+        let name = self.model.joints()[index].name.as_str();
         if let Taken::Kept { ahead } = taken {
-            return self.kept.at(self.cycles.current() + ahead).joints[index].merge(input);
+            let kept = &mut self.kept.at(self.cycles.current() + ahead).joints[index];
+            if let Some(conflict) = kept.merge(part.0, part.1, self.params.priority) {
+                note(conflict.note(name));
+            }
+            return;
         }
-        let name = &self.model.joints()[index].name;
-        self.buffer.give(index, name, input, self.params.limits, note);
+        self.buffer.give((index, name), part, &self.params, note);
     }
 }

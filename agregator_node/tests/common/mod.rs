@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use agregator_node::{
-    Agregator, AgregatorParams, CycleTime, JointArrays, LimbArrays, Note, Refusal, SupportArrays,
-    SyncRelation, Taken,
+    Agregator, AgregatorParams, CycleTime, Differentiation, JointArrays, LimbArrays, LimitPolicy, Note,
+    Refusal, SupportArrays, SyncRelation, Taken, UpdateMethod,
 };
 use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
 
@@ -13,12 +13,18 @@ pub const T: f64 = 0.01;
 /// The same in ns.
 pub const CYCLE: i64 = 10_000_000;
 pub const ABSENT: f64 = f64::NAN;
+/// Velocity limit of the joints, rad/s.
+pub const SPEED: f64 = 5.0;
+pub const METHODS: [UpdateMethod; 4] =
+    [UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake];
+pub const DIFFS: [Differentiation; 3] =
+    [Differentiation::Difference, Differentiation::Inertial, Differentiation::Savgol];
 
 pub fn model() -> RobotModel {
     let joint = |name: &str, parent: &str, child: &str| {
         format!(
             r#"<link name="{child}"/><joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>
-               <axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="1" velocity="5"/></joint>"#
+               <axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="1" velocity="{SPEED}"/></joint>"#
         )
     };
     let urdf = format!(
@@ -50,8 +56,10 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// Shows what sources give without holding it back, unless `change` says otherwise.
     pub fn new(change: impl FnOnce(&mut AgregatorParams)) -> Self {
-        let mut params = AgregatorParams { period: T, ..AgregatorParams::default() };
+        let off = LimitPolicy::Off;
+        let mut params = AgregatorParams { period: T, speed_limits: off, ..AgregatorParams::default() };
         change(&mut params);
         Bench { core: Agregator::new(model(), params).unwrap(), notes: vec![], cycle: 0 }
     }
@@ -95,7 +103,19 @@ impl Bench {
         position: &[f64],
         velocity: &[f64],
     ) -> Result<Taken, Refusal> {
-        let limb = LimbArrays { chain, position, velocity, effort: &[] };
+        self.limb_at(cycle, chain, position, velocity, &[])
+    }
+
+    /// A limb with everything that it may have.
+    pub fn limb_at(
+        &mut self,
+        cycle: u32,
+        chain: &str,
+        position: &[f64],
+        velocity: &[f64],
+        effort: &[f64],
+    ) -> Result<Taken, Refusal> {
+        let limb = LimbArrays { chain, position, velocity, effort };
         self.note(|core, note| core.limbs(CycleTime::Number(cycle), std::iter::once(limb), note))
     }
 
