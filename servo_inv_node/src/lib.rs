@@ -16,4 +16,5 @@ pub mod model;
 pub mod notice;
 pub mod params;
 mod settings;
+mod supply;
 pub mod timing;

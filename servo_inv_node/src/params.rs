@@ -75,12 +75,16 @@ params! {
         max_acceleration: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
         /// Up to this speed no Coulomb friction is assumed.
         sign_dead_zone: f64 = 0.01, unit "rad/s", range 0.0..=10.0;
+        /// From there on the assumed friction rises to its full value within this speed; 0: at once, which kicks.
+        sign_smoothing: f64 = 0.1, unit "rad/s", range 0.0..=10.0;
         /// Goals are servo angles; false when the bridge does the gearing.
         apply_kgear: bool = true;
         /// Supply of the servos until a battery message comes.
         battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Time constant of the low-pass between battery and goals: a pack that sags does not jerk them; 0: none.
+        voltage_time_constant: f64 = 0.5, unit "s", range 0.0..=100.0;
         /// Model of the servos that have none of their own.
         default_servo_model: Nested<ServoModelParams> = Nested::default();
         /// Models of the servos by joint.
@@ -141,10 +145,12 @@ impl From<&LeadParams> for Settings {
             timeout: p.timeout,
             // The ideal servo has neither friction nor gear, and its supply does not matter.
             sign_dead_zone: 0.0,
+            sign_smoothing: 0.0,
             max_acceleration: 0.0,
             apply_kgear: false,
             battery_voltage: 1.0,
             min_voltage: 1.0,
+            voltage_time_constant: 0.0,
         }
     }
 }
@@ -159,10 +165,12 @@ impl From<&InverseParams> for Settings {
             max_step: p.max_step,
             timeout: p.timeout,
             sign_dead_zone: p.sign_dead_zone,
+            sign_smoothing: p.sign_smoothing,
             max_acceleration: p.max_acceleration,
             apply_kgear: p.apply_kgear,
             battery_voltage: p.battery_voltage,
             min_voltage: p.min_voltage,
+            voltage_time_constant: p.voltage_time_constant,
         }
     }
 }

@@ -20,6 +20,7 @@ fn settings() -> Settings {
         period: 0.01,
         lead: 0.0,
         battery_voltage: 1.0,
+        voltage_time_constant: 0.0,
         max_step: 1000.0,
         ..InverseParams::default()
     };
