@@ -1,5 +1,6 @@
 //! Identification of servos: which alphas explain what goals did to positions.
 
+mod constrained;
 mod rls;
 mod session;
 mod setpoint;
@@ -66,6 +67,21 @@ pub enum IdentError {
         samples: u64,
         /// How many it takes.
         wanted: u64,
+    },
+    /// What was found is worse than what is in use.
+    #[error(
+        "joint \"{joint}\": the model in use stays, it leaves {before:.6} rad over {samples} windows, the one found {after:.6}; \
+         it ends: start again for another try"
+    )]
+    Worse {
+        /// The joint.
+        joint: String,
+        /// How many windows.
+        samples: u64,
+        /// What the model in use leaves, rad.
+        before: f64,
+        /// What the one found leaves, rad.
+        after: f64,
     },
 }
 
@@ -168,7 +184,7 @@ impl Identification {
         Ok(())
     }
 
-    /// Ends it and takes the model found as the servo's own.
+    /// Ends it and takes the model found as the servo's own, unless it explains the motion worse than that.
     pub fn stop(&mut self, joint: &str) -> Result<Outcome, IdentError> {
         let settings = self.settings;
         let servo = self.servo(joint)?;
@@ -178,8 +194,12 @@ impl Identification {
             samples: session.used(),
             wanted: settings.min_samples,
         })?;
-        servo.model = outcome.model;
         servo.session = None;
+        let Outcome { samples, position_error_before: before, position_error_after: after, .. } = outcome;
+        if after > before {
+            return Err(IdentError::Worse { joint: joint.into(), samples, before, after });
+        }
+        servo.model = outcome.model;
         Ok(outcome)
     }
 

@@ -1,6 +1,7 @@
 //! The identification of one servo, from start to stop.
 
 use super::Settings;
+use super::constrained::nonnegative;
 use super::rls::{Rls, dot};
 use super::setpoint::{Setpoint, Signal};
 use super::window::{Sample, Window};
@@ -38,7 +39,7 @@ pub struct Outcome {
     pub torque_error_after: Option<f64>,
     /// Which alphas keep their first guess, since the motion showed nothing of them.
     pub unseen: [bool; 4],
-    /// Which alphas came out below zero, which no servo has, and are zero instead.
+    /// Which alphas are zero because they would come out negative, which no servo has; the others make up for it.
     pub clamped: [bool; 4],
 }
 
@@ -174,8 +175,8 @@ impl Session {
         let covariance = self.rls.covariance();
         let start = Rls::new(found);
         let unseen = std::array::from_fn(|i| covariance[i][i] > UNSEEN * start.covariance()[i][i]);
-        let clamped = found.map(|a| a < 0.0);
-        let model = ServoModel { alpha: found.map(|a| a.max(0.0)), ..self.model };
+        let model = ServoModel { alpha: nonnegative(found, covariance), ..self.model };
+        let clamped = std::array::from_fn(|i| model.alpha[i] == 0.0 && found[i] != 0.0);
         let (before, after) = (self.fit.error(&self.model.alpha), self.fit.error(&model.alpha));
         let torque = |error: f64| {
             let torque = model.alpha[3];
