@@ -15,6 +15,7 @@ pub mod lead;
 pub mod model;
 pub mod notice;
 pub mod params;
+pub mod save;
 mod settings;
 mod supply;
 pub mod timing;

@@ -1,10 +1,10 @@
 //! What each node can be told.
 
-use crate::ident::{self, Profile};
+use crate::ident::{self, Found, Profile};
 use crate::inverse::Settings;
 use crate::model::{BadModel, Models, ServoModel};
 use crate::timing::JointTiming;
-use param_lib::{Flat, Group, Nested, ParamError, params};
+use param_lib::{Flat, Group, Nested, Override, ParamError, Params as _, Table, Value, params};
 use robot_model_lib::RobotParams;
 
 params! {
@@ -107,6 +107,8 @@ params! {
         min_samples: i64 = 50, range 10..=1000000;
         /// From the stamp of a goal until the servo obeys it.
         goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        /// Take the delay that the motion shows instead, where it does.
+        find_delay: bool = true;
         /// How a servo goes to its goal: at a constant speed within the playtime, or at once.
         goal_profile: Profile = Profile::Ramp;
         /// Goals are servo angles, as servo_inv_param sends them.
@@ -127,8 +129,10 @@ params! {
 }
 
 params! {
-    /// The file that `servo_ident` saves: nothing but models, so that it can be loaded after any other.
-    pub struct SavedModels {
+    /// What `servo_ident` saves: nothing but what it found, so that it can be loaded after any other file.
+    pub struct SavedParams {
+        /// Lead and delay of joints.
+        joints: Group<JointTimingParams> = Group::default();
         /// Models of the servos by joint.
         servo_models: Group<ServoModelParams> = Group::default();
     }
@@ -195,6 +199,7 @@ impl From<&IdentParams> for ident::Settings {
             window: p.window,
             min_samples: p.min_samples.unsigned_abs(),
             goal_delay: p.goal_delay,
+            find_delay: p.find_delay,
             goal_profile: p.goal_profile,
             apply_kgear: p.apply_kgear,
             measured_kgear: p.measured_kgear,
@@ -230,22 +235,44 @@ pub fn changed_models<'a>(
     changed.map(|(joint, p)| (joint.as_str(), p.into()))
 }
 
-/// The parameter file with these models, for any node that has `servo_models`.
-pub fn models_file(models: &[(String, ServoModel)]) -> Result<String, ParamError> {
-    use param_lib::{Override, Params, Table, Value};
-    let mut overrides = vec![];
-    for (joint, model) in models {
-        let values = [
-            ("kp", Value::Float(model.kp)),
-            ("kgear", Value::Float(model.kgear)),
-            ("alpha", Value::Floats(model.alpha.to_vec())),
+/// What is known of a servo, for a parameter file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedServo {
+    /// The joint.
+    pub joint: String,
+    /// Its model.
+    pub model: ServoModel,
+    /// What was found with it.
+    pub found: Option<Found>,
+}
+
+/// The parameter file with these servos: models for `servo_inv_param` and `servo_ident`, and for the two that send goals how far
+/// ahead these lie, all of it as delay. Sections for nodes by name, since these win over those for all nodes.
+pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
+    let model = |s: &SavedServo| {
+        let ServoModel { kp, kgear, alpha } = s.model;
+        let fields = [
+            ("kp", Value::Float(kp)),
+            ("kgear", Value::Float(kgear)),
+            ("alpha", Value::Floats(alpha.to_vec())),
         ];
-        let named = values.into_iter().map(|(field, value)| Override {
-            name: format!("servo_models.{joint}.{field}"),
-            value,
-            exact: true,
-        });
-        overrides.extend(named);
-    }
-    Ok(Table::declare_all(SavedModels::specs(), &overrides)?.to_yaml("/**"))
+        fields.map(|(field, value)| (format!("servo_models.{}.{field}", s.joint), value))
+    };
+    let ahead = |s: &SavedServo, ahead: f64| {
+        [("lead", 0.0), ("delay", ahead)].map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
+    };
+    let models = || servos.iter().flat_map(model);
+    let timing =
+        |of: fn(Found) -> f64| servos.iter().filter_map(move |s| Some(ahead(s, of(s.found?)))).flatten();
+    let by_model: Vec<_> = timing(|found| found.ahead_of_model).chain(models()).collect();
+    let alone: Vec<_> = timing(|found| found.ahead_alone).collect();
+    let sections =
+        [("servo_inv_param", by_model), ("servo_inv_lead", alone), ("servo_ident", models().collect())];
+    sections.into_iter().filter(|(_, values)| !values.is_empty()).map(section).collect()
+}
+
+fn section((node, values): (&str, Vec<(String, Value)>)) -> Result<String, ParamError> {
+    let exact = |(name, value)| Override { name, value, exact: true };
+    let overrides: Vec<_> = values.into_iter().map(exact).collect();
+    Ok(Table::declare_all(SavedParams::specs(), &overrides)?.to_yaml(&format!("/**/{node}")))
 }
