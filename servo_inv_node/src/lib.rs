@@ -19,3 +19,4 @@ pub mod save;
 mod settings;
 mod supply;
 pub mod timing;
+pub mod tracking;

@@ -4,7 +4,7 @@ use crate::ident::{self, Found, Profile};
 use crate::inverse::Settings;
 use crate::model::{BadModel, Models, ServoModel};
 use crate::timing::JointTiming;
-use param_lib::{Flat, Group, Nested, Override, ParamError, Params as _, Table, Value, params};
+use param_lib::{Flat, Group, Nested, Override, ParamError, Params as _, Spec, Table, Value, params};
 use robot_model_lib::RobotParams;
 
 params! {
@@ -36,6 +36,8 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Over how long lag and error of measured positions are taken, for the diagnostics.
+        tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
     }
 }
 
@@ -71,6 +73,8 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Over how long lag and error of measured positions are taken, for the diagnostics.
+        tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
         /// The highest acceleration that a goal makes up for; more is taken for a step of the trajectory.
         max_acceleration: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
         /// Up to this speed no Coulomb friction is assumed.
@@ -131,6 +135,8 @@ params! {
 params! {
     /// What `servo_ident` saves: nothing but what it found, so that it can be loaded after any other file.
     pub struct SavedParams {
+        /// Duration of every goal; how far ahead they lie is for this one.
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
         /// Lead and delay of joints.
         joints: Group<JointTimingParams> = Group::default();
         /// Models of the servos by joint.
@@ -235,6 +241,14 @@ pub fn changed_models<'a>(
     changed.map(|(joint, p)| (joint.as_str(), p.into()))
 }
 
+/// The parameters of a joint's model.
+pub fn model_values(joint: &str, model: &ServoModel) -> [(String, Value); 3] {
+    let ServoModel { kp, kgear, alpha } = *model;
+    let fields =
+        [("kp", Value::Float(kp)), ("kgear", Value::Float(kgear)), ("alpha", Value::Floats(alpha.to_vec()))];
+    fields.map(|(field, value)| (format!("servo_models.{joint}.{field}"), value))
+}
+
 /// What is known of a servo, for a parameter file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedServo {
@@ -249,24 +263,18 @@ pub struct SavedServo {
 /// The parameter file with these servos: models for `servo_inv_param` and `servo_ident`, and for the two that send goals how far
 /// ahead these lie, all of it as delay. Sections for nodes by name, since these win over those for all nodes.
 pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
-    let model = |s: &SavedServo| {
-        let ServoModel { kp, kgear, alpha } = s.model;
-        let fields = [
-            ("kp", Value::Float(kp)),
-            ("kgear", Value::Float(kgear)),
-            ("alpha", Value::Floats(alpha.to_vec())),
-        ];
-        fields.map(|(field, value)| (format!("servo_models.{}.{field}", s.joint), value))
-    };
     let ahead = |s: &SavedServo, ahead: f64| {
         [("lead", 0.0), ("delay", ahead)].map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
     };
-    let models = || servos.iter().flat_map(model);
+    let models = || servos.iter().flat_map(|s| model_values(&s.joint, &s.model));
     let timing =
         |of: fn(Found) -> f64| servos.iter().filter_map(move |s| Some(ahead(s, of(s.found?)))).flatten();
-    let by_model: Vec<_> = timing(|found| found.ahead_of_model).chain(models()).collect();
-    let alone: Vec<_> = timing(|found| found.ahead_alone).collect();
-    let sections =
+    let found = || servos.iter().filter_map(|s| s.found);
+    let playtime = found().map(|found| found.playtime).fold(0.0, f64::max);
+    let playtime = || found().next().map(|_| ("playtime".to_owned(), Value::Float(playtime))).into_iter();
+    let by_model = playtime().chain(timing(|found| found.ahead_of_model)).chain(models()).collect();
+    let alone = playtime().chain(timing(|found| found.ahead_alone)).collect();
+    let sections: [(&str, Vec<_>); 3] =
         [("servo_inv_param", by_model), ("servo_inv_lead", alone), ("servo_ident", models().collect())];
     sections.into_iter().filter(|(_, values)| !values.is_empty()).map(section).collect()
 }
@@ -274,5 +282,8 @@ pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
 fn section((node, values): (&str, Vec<(String, Value)>)) -> Result<String, ParamError> {
     let exact = |(name, value)| Override { name, value, exact: true };
     let overrides: Vec<_> = values.into_iter().map(exact).collect();
-    Ok(Table::declare_all(SavedParams::specs(), &overrides)?.to_yaml(&format!("/**/{node}")))
+    // Nothing but what is known.
+    let known = |spec: &Spec| spec.is_template() || overrides.iter().any(|o| o.name == spec.name);
+    let specs = SavedParams::specs().into_iter().filter(known).collect();
+    Ok(Table::declare_all(specs, &overrides)?.to_yaml(&format!("/**/{node}")))
 }

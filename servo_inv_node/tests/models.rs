@@ -8,8 +8,7 @@ use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel, sign};
 use servo_inv_node::notice::Notice;
 use servo_inv_node::params::{
-    IdentParams, InverseParams, LeadParams, SavedServo, ServoModelParams, changed_models,
-    servos_file, timing,
+    IdentParams, InverseParams, LeadParams, SavedServo, ServoModelParams, changed_models, servos_file, timing,
 };
 use servo_inv_node::timing::JointTiming;
 
@@ -174,7 +173,7 @@ fn read<P: Params>(text: &str, node: &str) -> P {
 #[test]
 fn what_is_saved_is_a_parameter_file_for_each_node_that_it_concerns() {
     let knee = ServoModel { kp: 100.0, kgear: 2.155, alpha: [1.39, 52.1, 7.09, 212.0] };
-    let found = Found { delay: 0.002, ahead_of_model: 0.013, ahead_alone: 0.1 + 0.2 };
+    let found = Found { delay: 0.002, playtime: 0.0112, ahead_of_model: 0.013, ahead_alone: 0.1 + 0.2 };
     let saved = [
         SavedServo { joint: "knee".into(), model: knee, found: Some(found) },
         SavedServo { joint: "tail".into(), model: viscous(0.1 + 0.2), found: None },
@@ -188,7 +187,7 @@ fn what_is_saved_is_a_parameter_file_for_each_node_that_it_concerns() {
         let params: InverseParams = read(text, node);
         let models = params.servo_models.0.iter().map(|(joint, p)| (joint.as_str(), ServoModel::from(p)));
         assert_eq!(models.collect::<Vec<_>>(), [("knee", knee), ("tail", viscous(0.1 + 0.2))]);
-        assert_eq!(timing(&params.joints), own(0.013));
+        assert_eq!((timing(&params.joints), params.playtime), (own(0.013).to_vec(), 0.0112));
     }
     assert_eq!(timing(&read::<LeadParams>(&text, "/servo_inv_lead").joints), own(0.1 + 0.2));
     let known = read::<IdentParams>(&text, "/servo_ident").servo_models;

@@ -50,10 +50,14 @@ impl Pace {
         }
     }
 
+    /// The mean playtime, s.
+    pub fn playtime(&self) -> f64 {
+        self.playtime / self.count.max(1) as f64
+    }
+
     /// The mean lag of the setpoint behind the goals, s.
     pub fn ramp_lag(&self) -> f64 {
-        let n = self.count.max(1) as f64;
-        ramp_lag(self.playtime / n, self.interval / n)
+        ramp_lag(self.playtime(), self.interval / self.count.max(1) as f64)
     }
 }
 

@@ -97,7 +97,9 @@ pub enum IdentError {
 pub struct Found {
     /// The pure delay that the model is for, s.
     pub delay: f64,
-    /// How far ahead goals should lie that come from the model, s.
+    /// The playtime of the goals that were seen, s.
+    pub playtime: f64,
+    /// How far ahead goals with this playtime should lie that come from the model, s.
     pub ahead_of_model: f64,
     /// How far ahead goals should lie that come without one, s.
     pub ahead_alone: f64,
@@ -227,8 +229,8 @@ impl Identification {
             return Err(IdentError::Worse { joint: joint.into(), samples, before, after });
         }
         servo.model = outcome.model;
-        let Outcome { goal_delay: delay, ahead_of_model, ahead_alone, .. } = outcome;
-        servo.found = Some(Found { delay, ahead_of_model, ahead_alone });
+        let Outcome { goal_delay: delay, playtime, ahead_of_model, ahead_alone, .. } = outcome;
+        servo.found = Some(Found { delay, playtime, ahead_of_model, ahead_alone });
         Ok(outcome)
     }
 

@@ -46,6 +46,8 @@ pub struct Outcome {
     pub delay: Option<(f64, f64)>,
     /// The delay that the model is for, s: with another one its viscous friction would be another, too.
     pub goal_delay: f64,
+    /// The goals' mean playtime, for which the two that follow hold, s.
+    pub playtime: f64,
     /// How far ahead goals should lie that come from the inverted model, s: the delay, and the lag of the ramp to each goal.
     pub ahead_of_model: f64,
     /// How far ahead goals should lie that come without a model, s: also by alpha1/(kp·V), the more the faster the motion
@@ -249,6 +251,7 @@ impl Session {
             clamped,
             delay: delay.map(|delay| ((self.delay + delay.offset).max(0.0), delay.deviation)),
             goal_delay,
+            playtime: self.pace.playtime(),
             ahead_of_model: goal_delay + self.pace.ramp_lag(),
             ahead_alone: self.behind.seconds(),
         })
