@@ -1,12 +1,12 @@
 //! The six parameter services of a node and `/parameter_events`, with the rules of `param_lib`.
 
 use crate::convert::{descriptor, from_msg, to_msg, type_number};
-use crate::log::Log;
+use crate::log::{Log, Throttle};
 use crate::remote::Remote;
 use crate::service_task::serve;
 use crate::spinner::{Command, Inner};
 use crate::time::RosClock;
-use param_lib::{ParamError, Params, Table, Value};
+use param_lib::{ParamError, Params, Spec, Table, Value};
 use r2r::rcl_interfaces::msg::{ListParametersResult, Parameter, ParameterEvent, SetParametersResult};
 use r2r::rcl_interfaces::srv::{
     DescribeParameters, GetParameterTypes, GetParameters, ListParameters, SetParameters,
@@ -15,15 +15,22 @@ use r2r::rcl_interfaces::srv::{
 use r2r::{Publisher, QosProfile};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
+
+static NOT_KEPT: Throttle = Throttle::seconds(1);
 
 pub(crate) const USE_SIM_TIME: &str = "use_sim_time";
 
 /// Tells the node's state of new parameters; may still refuse them.
 pub(crate) type OnChange<S, P> = Box<dyn FnMut(&mut S, &P) -> Result<(), ParamError> + Send>;
 
+/// Parameters and their new values.
+pub(crate) type Changes = Vec<(String, Value)>;
+
 pub(crate) struct ParamServer<S, P> {
     table: Table,
+    /// What groups of parameters stand for.
+    templates: Vec<Spec>,
     events: Publisher<ParameterEvent>,
     on_change: Option<Arc<Mutex<OnChange<S, P>>>>,
     remote: Remote<S>,
@@ -38,13 +45,16 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
     pub(crate) fn open(
         inner: &mut Inner,
         table: Table,
+        templates: Vec<Spec>,
         on_change: Option<OnChange<S, P>>,
         remote: Remote<S>,
         commands: Sender<Command>,
+        mut own: mpsc::UnboundedReceiver<Changes>,
     ) -> r2r::Result<()> {
         let events = inner.node.create_publisher("/parameter_events", QosProfile::parameter_events())?;
         let server = ParamServer {
             table,
+            templates,
             events,
             on_change: on_change.map(|change| Arc::new(Mutex::new(change))),
             remote,
@@ -54,8 +64,14 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
             clock: inner.clock.clone(),
         };
         let declared = server.table.entries().map(|(s, v)| (s.name.clone(), v.clone())).collect();
-        server.publish_event(declared, true);
+        server.publish_event(declared, vec![]);
         let server = Arc::new(tokio::sync::Mutex::new(server));
+        let shared = server.clone();
+        tokio::spawn(async move {
+            while let Some(changes) = own.recv().await {
+                shared.lock().await.set_own(changes).await;
+            }
+        });
 
         macro_rules! on {
             ($service:ident, $name:literal, |$server:ident, $request:ident| $answer:expr) => {{
@@ -105,7 +121,7 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
     }
 
     /// One answer per name, or none at all when a name is unknown, as rclpy does it.
-    fn for_each_name<T>(&self, names: &[String], answer: impl Fn(&param_lib::Spec, &Value) -> T) -> Vec<T> {
+    fn for_each_name<T>(&self, names: &[String], answer: impl Fn(&Spec, &Value) -> T) -> Vec<T> {
         let answers: Option<Vec<T>> =
             names.iter().map(|n| self.table.entry(n).map(|(spec, value)| answer(spec, value))).collect();
         answers.unwrap_or_default()
@@ -128,7 +144,19 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
             })?;
             changes.push((p.name, value));
         }
+        self.apply(self.table.clone(), changes).await
+    }
+
+    /// What the node itself found out: the same rules, and new keys of a group are declared.
+    async fn set_own(&mut self, changes: Changes) {
         let mut table = self.table.clone();
+        changes.iter().for_each(|(name, _)| table.declare_key(&self.templates, name));
+        if let Err(e) = self.apply(table, changes).await {
+            self.log.warn_throttled(&NOT_KEPT, || format!("not kept in the parameters: {e}"));
+        }
+    }
+
+    async fn apply(&mut self, mut table: Table, changes: Changes) -> Result<(), ParamError> {
         table.set(&changes)?;
         let params = P::read(&table)?;
         if let Some(on_change) = self.on_change.clone() {
@@ -139,13 +167,17 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
             let ending = || Err(ParamError::unfit("parameters", "the node is ending"));
             self.remote.run(change).await.unwrap_or_else(ending)?;
         }
-        self.table = table;
+        let before = std::mem::replace(&mut self.table, table);
         if changes.iter().any(|(name, _)| name == USE_SIM_TIME) {
             self.follow_sim_time().await?;
         }
-        let names = changes.into_iter().map(|(name, _)| name);
-        let values = names.filter_map(|n| self.table.get(&n).cloned().map(|v| (n, v))).collect();
-        self.publish_event(values, false);
+        let known = |spec: &Spec| before.entry(&spec.name).is_some();
+        let (new, old): (Vec<_>, Vec<_>) = self.table.entries().partition(|(spec, _)| !known(spec));
+        let named = |entries: Vec<(&Spec, &Value)>| {
+            entries.into_iter().map(|(spec, value)| (spec.name.clone(), value.clone())).collect::<Changes>()
+        };
+        let is_changed = |(spec, _): &(&Spec, &Value)| changes.iter().any(|(name, _)| *name == spec.name);
+        self.publish_event(named(new), named(old.into_iter().filter(is_changed).collect()));
         Ok(())
     }
 
@@ -161,15 +193,17 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
         }
     }
 
-    fn publish_event(&self, values: Vec<(String, Value)>, new: bool) {
-        let parameters =
-            values.into_iter().map(|(name, value)| Parameter { name, value: to_msg(&value) }).collect();
-        let mut event = ParameterEvent {
+    fn publish_event(&self, new: Changes, changed: Changes) {
+        let parameters = |values: Changes| {
+            values.into_iter().map(|(name, value)| Parameter { name, value: to_msg(&value) }).collect()
+        };
+        let event = ParameterEvent {
             stamp: self.clock.now(),
             node: self.full_name.clone(),
+            new_parameters: parameters(new),
+            changed_parameters: parameters(changed),
             ..ParameterEvent::default()
         };
-        *(if new { &mut event.new_parameters } else { &mut event.changed_parameters }) = parameters;
         if let Err(e) = self.events.publish(&event) {
             self.log.error(format!("could not publish /parameter_events: {e}"));
         }

@@ -6,6 +6,7 @@ use crate::executor::{Seat, Seated};
 use crate::log::{Log, ROSOUT};
 use crate::names::Names;
 use crate::outside::Relay;
+use crate::own_params::OwnParams;
 use crate::param_server::{ParamServer, USE_SIM_TIME, is_simulated};
 use crate::remote::Remote;
 use crate::run::Process;
@@ -18,6 +19,7 @@ use r2r::QosProfile;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// A node that is ready to run.
 pub(crate) struct Seating {
@@ -57,6 +59,7 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
 
     let mut specs = N::Params::specs_for(&overrides)?;
     specs.push(Spec::new(USE_SIM_TIME, Value::Bool(false), "Time comes from /clock instead of the system."));
+    let templates = specs.iter().filter(|spec| spec.is_template()).cloned().collect();
     let table = Table::declare_all(specs, &overrides)?;
     for o in overrides.iter().filter(|o| o.exact && table.get(&o.name).is_none()) {
         log.warn(table.unknown(&o.name));
@@ -65,10 +68,12 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     inner.follow_clock_topic(is_simulated(&table))?;
 
     let (remote, jobs) = Remote::new(process.waker.clone());
+    let (own_params, own) = mpsc::unbounded_channel();
     let mut setup = Setup {
         inner,
         stop: process.stop.clone(),
         remote: remote.clone(),
+        own_params: OwnParams::new(own_params),
         bus: process.bus.clone(),
         names,
         inputs: vec![],
@@ -83,7 +88,8 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let state = N::build(&mut setup, params)?;
     publish_diagnostics(&mut setup)?;
     let (sender, commands) = commands();
-    ParamServer::<N, N::Params>::open(&mut setup.inner, table, setup.on_change.take(), remote, sender)?;
+    let on_change = setup.on_change.take();
+    ParamServer::<N, N::Params>::open(&mut setup.inner, table, templates, on_change, remote, sender, own)?;
     let Setup { inner, inputs, subscriptions, relays, timers, on_beat, on_start, .. } = setup;
     let (beat, on_beat) = on_beat.unzip();
     let seat = Box::new(Seat { state, inputs, jobs, timers, on_beat, on_start });

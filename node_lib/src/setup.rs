@@ -11,6 +11,7 @@ use crate::executor::{Input, OnBeat, OnStart, Timer, Waker};
 use crate::log::{Log, Throttle};
 use crate::names::Names;
 use crate::outside::{Audience, Relay, relay};
+use crate::own_params::OwnParams;
 use crate::param_server::OnChange;
 use crate::port::Port;
 use crate::remote::Remote;
@@ -47,6 +48,7 @@ pub struct Setup<N: Node> {
     pub(crate) inner: Inner,
     pub(crate) stop: Stop,
     pub(crate) remote: Remote<N>,
+    pub(crate) own_params: OwnParams,
     /// Topics inside the process, when the node is not alone.
     pub(crate) bus: Option<Rc<Bus>>,
     pub(crate) names: Names,
@@ -79,6 +81,11 @@ impl<N: Node> Setup<N> {
     /// What says when the process ends; the node's own threads watch it, and may use it to end it.
     pub fn stop(&self) -> Stop {
         self.stop.clone()
+    }
+
+    /// By what the node sets its own parameters.
+    pub fn own_params(&self) -> OwnParams {
+        self.own_params.clone()
     }
 
     pub(crate) fn waker(&self) -> Waker {

@@ -62,6 +62,18 @@ impl Table {
         Ok(())
     }
 
+    /// Declares what templates stand for under the key that `name` has: all of `servo_models.knee` for `servo_models.knee.kp`,
+    /// behind the group's other keys. Nothing happens when the name is known or no template fits.
+    pub fn declare_key(&mut self, templates: &[Spec], name: &str) {
+        let fits = templates.iter().find_map(|t| Some((t.template_key(name)?, t.name.split_once('*')?.0)));
+        let Some((key, group)) = fits.filter(|_| self.entry(name).is_none()) else { return };
+        let behind = self.entries.iter().rposition(|(spec, _)| spec.name.starts_with(group));
+        let place = behind.map_or(self.entries.len(), |last| last + 1);
+        let of_group = templates.iter().filter(|t| t.name.starts_with(group));
+        let entries = of_group.map(|t| (t.for_key(key), t.default.clone()));
+        self.entries.splice(place..place, entries);
+    }
+
     /// All of them, in the order of declaration.
     pub fn entries(&self) -> impl Iterator<Item = (&Spec, &Value)> {
         self.entries.iter().map(|(s, v)| (s, v))

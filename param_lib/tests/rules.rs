@@ -55,6 +55,25 @@ fn refused(name: &str, value: Value) -> String {
 }
 
 #[test]
+fn a_new_key_of_a_group_is_declared_whole_and_beside_the_others() {
+    let mut t = table("robot: {ros__parameters: {legs: {front: {mass: 2.0}}}}").unwrap();
+    let templates: Vec<Spec> = Robot::specs().into_iter().filter(Spec::is_template).collect();
+    t.declare(Spec::new("use_sim_time", Value::Bool(false), "Time."), &[]).unwrap();
+    t.declare_key(&templates, "legs.rear.mass");
+    t.declare_key(&templates, "legs.rear.mass");
+    for unfit in ["legs.mass", "legs..mass", "legs.a.b.mass", "arms.left.mass", "period"] {
+        t.declare_key(&templates, unfit);
+    }
+    let names: Vec<_> = t.entries().map(|(spec, _)| spec.name.as_str()).collect();
+    let legs = ["legs.front.first_link", "legs.front.mass", "legs.rear.first_link", "legs.rear.mass"];
+    assert_eq!(names[names.len() - 5..], [&legs[..], &["use_sim_time"]].concat());
+    t.set(&[("legs.rear.mass".into(), Value::Float(3.0))]).unwrap();
+    assert!(t.set(&[("legs.rear.mass".into(), Value::Float(11.0))]).is_err(), "its range counts");
+    let masses = Robot::read(&t).unwrap().legs.0.into_iter().map(|(name, leg)| (name, leg.mass));
+    assert_eq!(masses.collect::<Vec<_>>(), [("front".to_string(), 2.0), ("rear".to_string(), 3.0)]);
+}
+
+#[test]
 fn defaults_are_read_when_nobody_says_otherwise() {
     assert_eq!(Robot::read(&table("").unwrap()).unwrap(), Robot::default());
 }

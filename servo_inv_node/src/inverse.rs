@@ -10,6 +10,7 @@ use crate::model::{BadModel, Models, ServoModel};
 use crate::notice::Notice;
 use crate::settings::Pending;
 pub use crate::settings::{BadVoltage, Settings};
+use crate::supply::Supply;
 use crate::timing::{JointTiming, Timing, playtime};
 use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::Limits;
@@ -33,8 +34,7 @@ pub struct ServoInverse {
     settings: Settings,
     models: Models,
     pending: Pending,
-    voltage: f64,
-    has_battery: bool,
+    supply: Supply,
 
     cycles: Cycles,
     /// The newest cycle of which a `sync` or a pose has come.
@@ -58,8 +58,7 @@ impl ServoInverse {
             settings,
             models,
             pending: Pending::default(),
-            voltage: settings.battery_voltage,
-            has_battery: false,
+            supply: Supply::new(&settings),
             cycles: Cycles::new(settings.period),
             entered: 0,
             joints: Joints::default(),
@@ -87,7 +86,7 @@ impl ServoInverse {
         match relation {
             SyncRelation::Old => {}
             SyncRelation::Back => {
-                self.history.forget();
+                self.forget();
                 self.enter_anew(self.cycles.current());
             }
             // Until now poses were counted; from now on their stamps say of which cycle they are.
@@ -103,12 +102,7 @@ impl ServoInverse {
 
     /// The battery's voltage, V. One that cannot be leaves the last good value.
     pub fn battery(&mut self, voltage: f64) -> Result<(), BadVoltage> {
-        if !(voltage.is_finite() && voltage > 0.0 && voltage >= self.settings.min_voltage) {
-            return Err(BadVoltage { voltage, kept: self.voltage });
-        }
-        self.has_battery = true;
-        self.set_voltage(voltage);
-        Ok(())
+        self.supply.measure(voltage, self.settings.min_voltage)
     }
 
     /// Replaces or adds a model, in the next cycle.
@@ -138,7 +132,7 @@ impl ServoInverse {
 
     /// The voltage in use, V.
     pub fn voltage(&self) -> f64 {
-        self.voltage
+        self.supply.voltage()
     }
 
     /// The joints as last seen.
@@ -166,7 +160,7 @@ impl ServoInverse {
                 return Ok(None);
             }
             Relation::Apart { seconds } => {
-                self.history.forget();
+                self.forget();
                 self.notices.push(Notice::Silence { seconds });
                 self.enter_anew(index);
             }
@@ -174,6 +168,9 @@ impl ServoInverse {
         }
         self.follow(seen, desired.name);
         self.history.advance(index, at_ns);
+        // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
+        // voltage would look like speed.
+        self.stale |= self.supply.advance(at_ns as f64 * 1e-9);
         self.work_out(desired);
         self.aim();
         let playtime = playtime(self.settings.playtime, self.settings.lead, self.cycles.period());
@@ -200,12 +197,10 @@ impl ServoInverse {
         self.entered = index;
         let settings = self.pending.settings.take();
         if let Some(settings) = settings {
+            self.supply.set(&settings, &self.settings);
             self.settings = settings;
             self.cycles.set_default_period(settings.period);
             self.stale = true;
-            if !self.has_battery {
-                self.set_voltage(settings.battery_voltage);
-            }
         }
         let own = self.pending.timing.take();
         if settings.is_some() || own.is_some() {
@@ -218,10 +213,9 @@ impl ServoInverse {
         self.stale |= self.pending.apply_models(&mut self.models, self.joints.names());
     }
 
-    /// Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
-    /// voltage would look like speed.
-    fn set_voltage(&mut self, voltage: f64) {
-        self.voltage = voltage;
-        self.stale = true;
+    /// What comes next has nothing to do with what came before.
+    fn forget(&mut self) {
+        self.history.forget();
+        self.supply.restart();
     }
 }

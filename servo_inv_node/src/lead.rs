@@ -15,8 +15,13 @@ impl Lead {
     /// target = q + (q − q_prev)·lead/span, or q itself when the trajectory jumped.
     #[inline]
     pub fn target(&self, q: f64, q_prev: f64) -> f64 {
-        let step = q - q_prev;
-        if self.is_jump(step) { q } else { q + step * self.lead / self.span }
+        if self.is_jump(q - q_prev) { q } else { self.led(q, q_prev) }
+    }
+
+    /// Any value, as far ahead as the goals.
+    #[inline]
+    pub fn led(&self, now: f64, before: f64) -> f64 {
+        now + (now - before) * self.lead / self.span
     }
 
     /// Whether a step of the trajectory is too long to be motion.

@@ -15,5 +15,8 @@ pub mod lead;
 pub mod model;
 pub mod notice;
 pub mod params;
+pub mod save;
 mod settings;
+mod supply;
 pub mod timing;
+pub mod tracking;

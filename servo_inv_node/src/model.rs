@@ -22,15 +22,19 @@ impl ServoModel {
     /// A servo that is where its goal is.
     pub const IDEAL: ServoModel = ServoModel { kp: 1.0, kgear: 1.0, alpha: [0.0; 4] };
 
-    /// The q_ref that makes the servo do what `point` wants, from the model equation.
+    /// The q_ref that makes the servo do what `point` wants, from the model equation, with this sign of the velocity.
     #[inline]
-    pub fn reference(&self, point: &Point, voltage: f64, sign_dead_zone: f64) -> f64 {
+    pub fn reference(&self, point: &Point, voltage: f64, sign: f64) -> f64 {
         let [inertia, viscous, coulomb, torque] = self.alpha;
-        let load = inertia * point.acceleration
-            + viscous * point.velocity
-            + coulomb * sign(point.velocity, sign_dead_zone)
-            + torque * point.effort;
+        let load =
+            inertia * point.acceleration + viscous * point.velocity + coulomb * sign + torque * point.effort;
         point.position + load / (self.kp * voltage)
+    }
+
+    /// The part of q_ref that makes up for full Coulomb friction.
+    #[inline]
+    pub fn friction(&self, voltage: f64) -> f64 {
+        self.alpha[2] / (self.kp * voltage)
     }
 
     /// Whether the numbers can be a servo's.
@@ -53,6 +57,12 @@ impl ServoModel {
 #[inline]
 pub fn sign(velocity: f64, dead_zone: f64) -> f64 {
     if velocity.abs() <= dead_zone { 0.0 } else { 1f64.copysign(velocity) }
+}
+
+/// The sign without its step: beyond the dead zone it rises from 0 to 1 within `smoothing`.
+#[inline]
+pub fn smooth_sign(velocity: f64, dead_zone: f64, smoothing: f64) -> f64 {
+    ((velocity.abs() - dead_zone) / smoothing).clamp(0.0, 1.0).copysign(velocity)
 }
 
 /// A model that was refused.

@@ -1,10 +1,10 @@
 //! What each node can be told.
 
-use crate::ident::{self, Profile};
+use crate::ident::{self, Found, Profile};
 use crate::inverse::Settings;
 use crate::model::{BadModel, Models, ServoModel};
 use crate::timing::JointTiming;
-use param_lib::{Flat, Group, Nested, ParamError, params};
+use param_lib::{Flat, Group, Nested, Override, ParamError, Params as _, Spec, Table, Value, params};
 use robot_model_lib::RobotParams;
 
 params! {
@@ -36,6 +36,8 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Over how long lag and error of measured positions are taken, for the diagnostics.
+        tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
     }
 }
 
@@ -71,16 +73,22 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Over how long lag and error of measured positions are taken, for the diagnostics.
+        tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
         /// The highest acceleration that a goal makes up for; more is taken for a step of the trajectory.
         max_acceleration: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
         /// Up to this speed no Coulomb friction is assumed.
         sign_dead_zone: f64 = 0.01, unit "rad/s", range 0.0..=10.0;
+        /// From there on the assumed friction rises to its full value within this speed; 0: at once, which kicks.
+        sign_smoothing: f64 = 0.1, unit "rad/s", range 0.0..=10.0;
         /// Goals are servo angles; false when the bridge does the gearing.
         apply_kgear: bool = true;
         /// Supply of the servos until a battery message comes.
         battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Time constant of the low-pass between battery and goals: a pack that sags does not jerk them; 0: none.
+        voltage_time_constant: f64 = 0.5, unit "s", range 0.0..=100.0;
         /// Model of the servos that have none of their own.
         default_servo_model: Nested<ServoModelParams> = Nested::default();
         /// Models of the servos by joint.
@@ -103,6 +111,8 @@ params! {
         min_samples: i64 = 50, range 10..=1000000;
         /// From the stamp of a goal until the servo obeys it.
         goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        /// Take the delay that the motion shows instead, where it does.
+        find_delay: bool = true;
         /// How a servo goes to its goal: at a constant speed within the playtime, or at once.
         goal_profile: Profile = Profile::Ramp;
         /// Goals are servo angles, as servo_inv_param sends them.
@@ -123,8 +133,12 @@ params! {
 }
 
 params! {
-    /// The file that `servo_ident` saves: nothing but models, so that it can be loaded after any other.
-    pub struct SavedModels {
+    /// What `servo_ident` saves: nothing but what it found, so that it can be loaded after any other file.
+    pub struct SavedParams {
+        /// Duration of every goal; how far ahead they lie is for this one.
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        /// Lead and delay of joints.
+        joints: Group<JointTimingParams> = Group::default();
         /// Models of the servos by joint.
         servo_models: Group<ServoModelParams> = Group::default();
     }
@@ -141,10 +155,12 @@ impl From<&LeadParams> for Settings {
             timeout: p.timeout,
             // The ideal servo has neither friction nor gear, and its supply does not matter.
             sign_dead_zone: 0.0,
+            sign_smoothing: 0.0,
             max_acceleration: 0.0,
             apply_kgear: false,
             battery_voltage: 1.0,
             min_voltage: 1.0,
+            voltage_time_constant: 0.0,
         }
     }
 }
@@ -159,10 +175,12 @@ impl From<&InverseParams> for Settings {
             max_step: p.max_step,
             timeout: p.timeout,
             sign_dead_zone: p.sign_dead_zone,
+            sign_smoothing: p.sign_smoothing,
             max_acceleration: p.max_acceleration,
             apply_kgear: p.apply_kgear,
             battery_voltage: p.battery_voltage,
             min_voltage: p.min_voltage,
+            voltage_time_constant: p.voltage_time_constant,
         }
     }
 }
@@ -187,6 +205,7 @@ impl From<&IdentParams> for ident::Settings {
             window: p.window,
             min_samples: p.min_samples.unsigned_abs(),
             goal_delay: p.goal_delay,
+            find_delay: p.find_delay,
             goal_profile: p.goal_profile,
             apply_kgear: p.apply_kgear,
             measured_kgear: p.measured_kgear,
@@ -222,22 +241,49 @@ pub fn changed_models<'a>(
     changed.map(|(joint, p)| (joint.as_str(), p.into()))
 }
 
-/// The parameter file with these models, for any node that has `servo_models`.
-pub fn models_file(models: &[(String, ServoModel)]) -> Result<String, ParamError> {
-    use param_lib::{Override, Params, Table, Value};
-    let mut overrides = vec![];
-    for (joint, model) in models {
-        let values = [
-            ("kp", Value::Float(model.kp)),
-            ("kgear", Value::Float(model.kgear)),
-            ("alpha", Value::Floats(model.alpha.to_vec())),
-        ];
-        let named = values.into_iter().map(|(field, value)| Override {
-            name: format!("servo_models.{joint}.{field}"),
-            value,
-            exact: true,
-        });
-        overrides.extend(named);
-    }
-    Ok(Table::declare_all(SavedModels::specs(), &overrides)?.to_yaml("/**"))
+/// The parameters of a joint's model.
+pub fn model_values(joint: &str, model: &ServoModel) -> [(String, Value); 3] {
+    let ServoModel { kp, kgear, alpha } = *model;
+    let fields =
+        [("kp", Value::Float(kp)), ("kgear", Value::Float(kgear)), ("alpha", Value::Floats(alpha.to_vec()))];
+    fields.map(|(field, value)| (format!("servo_models.{joint}.{field}"), value))
+}
+
+/// What is known of a servo, for a parameter file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedServo {
+    /// The joint.
+    pub joint: String,
+    /// Its model.
+    pub model: ServoModel,
+    /// What was found with it.
+    pub found: Option<Found>,
+}
+
+/// The parameter file with these servos: models for `servo_inv_param` and `servo_ident`, and for the two that send goals how far
+/// ahead these lie, all of it as delay. Sections for nodes by name, since these win over those for all nodes.
+pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
+    let ahead = |s: &SavedServo, ahead: f64| {
+        [("lead", 0.0), ("delay", ahead)].map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
+    };
+    let models = || servos.iter().flat_map(|s| model_values(&s.joint, &s.model));
+    let timing =
+        |of: fn(Found) -> f64| servos.iter().filter_map(move |s| Some(ahead(s, of(s.found?)))).flatten();
+    let found = || servos.iter().filter_map(|s| s.found);
+    let playtime = found().map(|found| found.playtime).fold(0.0, f64::max);
+    let playtime = || found().next().map(|_| ("playtime".to_owned(), Value::Float(playtime))).into_iter();
+    let by_model = playtime().chain(timing(|found| found.ahead_of_model)).chain(models()).collect();
+    let alone = playtime().chain(timing(|found| found.ahead_alone)).collect();
+    let sections: [(&str, Vec<_>); 3] =
+        [("servo_inv_param", by_model), ("servo_inv_lead", alone), ("servo_ident", models().collect())];
+    sections.into_iter().filter(|(_, values)| !values.is_empty()).map(section).collect()
+}
+
+fn section((node, values): (&str, Vec<(String, Value)>)) -> Result<String, ParamError> {
+    let exact = |(name, value)| Override { name, value, exact: true };
+    let overrides: Vec<_> = values.into_iter().map(exact).collect();
+    // Nothing but what is known.
+    let known = |spec: &Spec| spec.is_template() || overrides.iter().any(|o| o.name == spec.name);
+    let specs = SavedParams::specs().into_iter().filter(known).collect();
+    Ok(Table::declare_all(specs, &overrides)?.to_yaml(&format!("/**/{node}")))
 }

@@ -23,12 +23,16 @@ pub struct Settings {
     pub max_acceleration: f64,
     /// No friction is assumed at speeds up to this, rad/s.
     pub sign_dead_zone: f64,
+    /// Beyond the dead zone friction rises to its full value within this, rad/s; 0: at once.
+    pub sign_smoothing: f64,
     /// Whether goals are servo angles.
     pub apply_kgear: bool,
     /// Supply of the servos until the battery says otherwise, V.
     pub battery_voltage: f64,
     /// A battery message with less is not believed, V.
     pub min_voltage: f64,
+    /// Goals follow the battery with this lag, s; 0: at once.
+    pub voltage_time_constant: f64,
 }
 
 /// A battery message that was not believed.

@@ -17,6 +17,7 @@ fn settings(lead: f64, voltage: f64) -> Settings {
         period: PERIOD,
         lead,
         sign_dead_zone: DEAD_ZONE,
+        sign_smoothing: 0.0,
         battery_voltage: voltage,
         max_step: 1000.0,
         ..InverseParams::default()

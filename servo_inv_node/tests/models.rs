@@ -3,10 +3,14 @@
 
 use param_lib::{Group, Overrides, Params, Table};
 use servo_inv_node::desired::Desired;
+use servo_inv_node::ident::Found;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel, sign};
 use servo_inv_node::notice::Notice;
-use servo_inv_node::params::{InverseParams, ServoModelParams, changed_models, models, models_file};
+use servo_inv_node::params::{
+    IdentParams, InverseParams, LeadParams, SavedServo, ServoModelParams, changed_models, servos_file, timing,
+};
+use servo_inv_node::timing::JointTiming;
 
 const CYCLE: i64 = 10_000_000;
 
@@ -20,6 +24,7 @@ fn settings() -> Settings {
         period: 0.01,
         lead: 0.0,
         battery_voltage: 1.0,
+        voltage_time_constant: 0.0,
         max_step: 1000.0,
         ..InverseParams::default()
     };
@@ -158,17 +163,33 @@ fn only_models_whose_parameters_changed_replace_those_from_the_topic() {
     assert_eq!(changed_models(&now, &now).count(), 0);
 }
 
+fn read<P: Params>(text: &str, node: &str) -> P {
+    let overrides = Overrides::from_text(text).unwrap().for_node(node);
+    let table = Table::declare_all(P::specs(), &overrides).unwrap();
+    assert!(overrides.iter().all(|o| table.get(&o.name).is_some()), "{overrides:?}");
+    P::read(&table).unwrap()
+}
+
 #[test]
-fn saved_models_are_a_parameter_file_for_the_node() {
-    let saved = vec![
-        ("knee".to_string(), ServoModel { kp: 100.0, kgear: 2.155, alpha: [1.39, 52.1, 7.09, 212.0] }),
-        ("tail".to_string(), viscous(0.1 + 0.2)),
+fn what_is_saved_is_a_parameter_file_for_each_node_that_it_concerns() {
+    let knee = ServoModel { kp: 100.0, kgear: 2.155, alpha: [1.39, 52.1, 7.09, 212.0] };
+    let found = Found { delay: 0.002, playtime: 0.0112, ahead_of_model: 0.013, ahead_alone: 0.1 + 0.2 };
+    let saved = [
+        SavedServo { joint: "knee".into(), model: knee, found: Some(found) },
+        SavedServo { joint: "tail".into(), model: viscous(0.1 + 0.2), found: None },
     ];
-    let text = models_file(&saved).unwrap();
-    let overrides = Overrides::from_text(&text).unwrap().for_node("/pony/servo_inv_param");
-    let params =
-        InverseParams::read(&Table::declare_all(InverseParams::specs(), &overrides).unwrap()).unwrap();
-    let read: Vec<_> = params.servo_models.0.iter().map(|(j, p)| (j.clone(), ServoModel::from(p))).collect();
-    assert_eq!(read, saved);
-    assert!(models(&params.default_servo_model, &params.servo_models).is_ok());
+    let text = servos_file(&saved).unwrap();
+    let own = |delay| [JointTiming { joint: "knee".into(), lead: Some(0.0), delay: Some(delay) }];
+    // Behind the node's own file, which names the node.
+    let config =
+        format!("servo_inv_param: {{ros__parameters: {{servo_models: {{knee: {{kp: 7.0}}}}}}}}\n{text}");
+    for (text, node) in [(&text, "/pony/servo_inv_param"), (&config, "/servo_inv_param")] {
+        let params: InverseParams = read(text, node);
+        let models = params.servo_models.0.iter().map(|(joint, p)| (joint.as_str(), ServoModel::from(p)));
+        assert_eq!(models.collect::<Vec<_>>(), [("knee", knee), ("tail", viscous(0.1 + 0.2))]);
+        assert_eq!((timing(&params.joints), params.playtime), (own(0.013).to_vec(), 0.0112));
+    }
+    assert_eq!(timing(&read::<LeadParams>(&text, "/servo_inv_lead").joints), own(0.1 + 0.2));
+    let known = read::<IdentParams>(&text, "/servo_ident").servo_models;
+    assert_eq!(known.0.len(), 2);
 }

@@ -1,118 +1,136 @@
-//! Whether the servos are where the trajectory is: true shafts of the simulated pony beside commanded joints, with the parameters
-//! that are shipped. `cargo test -p servo_inv_node --test tracking -- --nocapture` prints the table.
+//! Tracking figures beside shifts that are known.
 #![allow(clippy::unwrap_used)]
 
-mod whole;
+use alloc_lib::allocations;
+use proptest::prelude::*;
+use servo_inv_node::tracking::{Figure, Tracking};
+use std::f64::consts::TAU;
 
-use servo_inv_node::inverse::{ServoInverse, Settings};
-use servo_inv_node::model::{Models, ServoModel};
-use servo_inv_node::params::{InverseParams, LeadParams, models};
-use whole::{Sample, Whole, With, shipped};
+const CYCLE: f64 = 0.01;
+/// Of a Herkulex servo's encoder, rad.
+const STEP: f64 = 0.163 * TAU / 360.0;
 
-/// A joint that moves less is no measure of lag, rad RMS.
-const MOVES: f64 = 1.0 / 57.3;
-
-/// Lag (ms) and error (degrees RMS) of the leg joints that move.
-#[derive(Clone, Copy, Debug)]
-struct Tracking {
-    lag: f64,
-    worst_lag: f64,
-    rms: f64,
-    joints: usize,
+/// A leg joint that walks, with its greatest acceleration below 25 rad/s².
+fn gait(t: f64) -> f64 {
+    let phase = TAU * 0.9 * t;
+    0.2 + 0.3 * phase.sin() + 0.06 * (2.0 * phase + 0.7).sin() + 0.02 * (3.0 * phase + 0.3).cos()
 }
 
-fn interpolate(samples: &[Sample], at: f64) -> f64 {
-    let after = samples.partition_point(|s| s.at < at).clamp(1, samples.len() - 1);
-    let (a, b) = (samples[after - 1], samples[after]);
-    a.position + (b.position - a.position) * (at - a.at) / (b.at - a.at)
+fn ns(t: f64) -> i64 {
+    1_700_000_000_000_000_000 + (t * 1e9).round() as i64
 }
 
-/// RMS of the shaft beside the commanded position of `lag` seconds before.
-fn rms(commanded: &[Sample], shaft: &[Sample], lag: f64) -> f64 {
-    let (first, last) = (commanded[0].at + 0.1, commanded[commanded.len() - 1].at - 0.1);
-    let inside = shaft.iter().filter(|s| s.at > first && s.at < last);
-    let squares: Vec<f64> =
-        inside.map(|s| (s.position - interpolate(commanded, s.at - lag)).powi(2)).collect();
-    (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
+fn names(n: usize) -> Vec<String> {
+    (0..n).map(|i| format!("leg{}_joint{}", i / 6, i % 6)).collect()
 }
 
-/// The lag at which shaft and command fit best, s.
-fn lag(commanded: &[Sample], shaft: &[Sample]) -> f64 {
-    let best = |from: i32, to: i32, step: f64| {
-        (from..=to)
-            .map(|i| f64::from(i) * step)
-            .min_by(|a, b| rms(commanded, shaft, *a).total_cmp(&rms(commanded, shaft, *b)))
-    };
-    let coarse = best(-20, 40, 0.002).unwrap();
-    let fine = (-10..=10).map(|i| coarse + f64::from(i) * 0.0002);
-    fine.min_by(|a, b| rms(commanded, shaft, *a).total_cmp(&rms(commanded, shaft, *b))).unwrap()
-}
-
-fn track(gait: &str, speed: f64, inverse: ServoInverse, with: With) -> Tracking {
-    let mut whole = Whole::new(gait, inverse, with);
-    whole.walk(speed, 3.0);
-    whole.begin();
-    whole.walk(speed, 4.0);
-    let legs = whole.names().iter().enumerate().filter(|(_, name)| name.starts_with("leg"));
-    let moving = legs.filter(|(i, _)| {
-        let samples = &whole.commanded[*i];
-        let mean = samples.iter().map(|s| s.position).sum::<f64>() / samples.len() as f64;
-        let spread = samples.iter().map(|s| (s.position - mean).powi(2)).sum::<f64>() / samples.len() as f64;
-        spread.sqrt() > MOVES
-    });
-    let figures: Vec<(f64, f64)> = moving
-        .map(|(i, _)| {
-            let (commanded, shaft) = (&whole.commanded[i], &whole.shafts[i]);
-            (1e3 * lag(commanded, shaft), rms(commanded, shaft, 0.0).to_degrees())
-        })
-        .collect();
-    let n = figures.len() as f64;
-    Tracking {
-        lag: figures.iter().map(|f| f.0).sum::<f64>() / n,
-        worst_lag: figures.iter().map(|f| f.0).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap(),
-        rms: (figures.iter().map(|f| f.1 * f.1).sum::<f64>() / n).sqrt(),
-        joints: figures.len(),
+/// One joint that is late by `lag`, read at `rate` Hz and by `jitter` (s) uneven, each reading told `age` after it was made.
+fn follow(lag: f64, rate: f64, jitter: f64, seconds: f64, step: f64) -> Figure {
+    let name = names(1);
+    let mut tracking = Tracking::new(5.0);
+    let (mut next, mut k) = (0.0, 0);
+    for cycle in 0..(seconds / CYCLE) as i32 {
+        let t = f64::from(cycle) * CYCLE;
+        tracking.commanded(ns(t), &name, &[gait(t)]);
+        while next < t + CYCLE {
+            k += 1;
+            let at = next + jitter * (f64::from(k) * 2.4).sin();
+            tracking.measured(ns(at), &name[0], (gait(at - lag) / step).round() * step);
+            next += 1.0 / rate;
+        }
     }
+    tracking.figure(0).unwrap()
 }
 
-fn lead(params: LeadParams) -> ServoInverse {
-    ServoInverse::new(Settings::from(&params), Models::new(ServoModel::IDEAL, vec![]).unwrap())
+/// Root mean square of the gait's velocity and of its change within a lag.
+fn expected(lag: f64) -> (f64, f64) {
+    let n = 20_000;
+    let mean = |f: &dyn Fn(f64) -> f64| {
+        (0..n).map(|k| f(f64::from(k) * 10.0 / 0.9 / f64::from(n))).sum::<f64>() / f64::from(n)
+    };
+    let velocity = mean(&|t| ((gait(t + 1e-5) - gait(t - 1e-5)) / 2e-5).powi(2)).sqrt();
+    (velocity, mean(&|t| (gait(t - lag) - gait(t)).powi(2)).sqrt())
 }
 
-fn param(params: &InverseParams) -> ServoInverse {
-    let models = models(&params.default_servo_model, &params.servo_models).unwrap();
-    ServoInverse::new(Settings::from(params), models)
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    /// Noise: a step of the encoder has a deviation of step/√12, which as a lag is that over velocity and √n. Bias: the straight
+    /// way between two poses is off by T²/8·q̈ at the most.
+    #[test]
+    fn a_known_shift_is_found(lag in 0.0..0.08_f64, rate in 20.0..50.0_f64, jitter in 0.0..0.004_f64) {
+        let found = follow(lag, rate, jitter, 12.0, STEP);
+        let (velocity, rms) = expected(lag);
+        let deviation = STEP / 12f64.sqrt();
+        let straight = CYCLE * CYCLE / 8.0 * 25.0;
+        let bound = 5.0 * deviation / (velocity * (4.5 * rate).sqrt()) + straight / velocity;
+        prop_assert!((found.lag.unwrap() - lag).abs() < bound, "{found:?} instead of {lag}, bound {bound}");
+        // A window is no whole number of strides: the mean of squares over it is the stride's to one part in its strides.
+        let least = (rms * rms + deviation * deviation).sqrt();
+        prop_assert!((found.rms - least).abs() < 0.15 * least + straight, "{found:?} instead of {least}");
+    }
 }
 
 #[test]
-fn the_shipped_parameters_track() {
-    let shipped_lead: LeadParams = shipped("servo_lead.yaml", "/servo_inv_lead");
-    let seed = LeadParams { lead: 0.056, delay: 0.0, playtime: 0.0, ..shipped_lead.clone() };
-    let none = LeadParams { lead: 0.0, ..seed.clone() };
-    let shipped_param: InverseParams = shipped("servo_inv.yaml", "/servo_inv_param");
-    println!("{:38} {:>8} {:>7} {:>9} {:>7}", "", "lag, ms", "worst", "RMS, deg", "joints");
-    for (gait, speed, weight) in
-        [("walk", 0.08, false), ("trot", 0.2, false), ("walk", 0.08, true), ("trot", 0.2, true)]
-    {
-        let (bare, effort) = (With { effort: false, weight }, With { effort: true, weight });
-        let rows = [
-            ("no lead", track(gait, speed, lead(none.clone()), bare)),
-            ("the seed's lead", track(gait, speed, lead(seed.clone()), bare)),
-            ("lead and delay", track(gait, speed, lead(shipped_lead.clone()), bare)),
-            ("param", track(gait, speed, param(&shipped_param), bare)),
-            ("param and effort", track(gait, speed, param(&shipped_param), effort)),
-        ];
-        for (name, Tracking { lag, worst_lag, rms, joints }) in rows {
-            let label = format!("{gait}, {}{name}", if weight { "loaded, " } else { "" });
-            println!("{label:38} {lag:8.1} {worst_lag:7.1} {rms:9.2} {joints:7}");
-        }
-        let [none, _, lead, param, effort] = rows.map(|(_, t)| t);
-        if weight {
-            assert!(effort.lag.abs() <= 5.0 && effort.rms <= 1.0, "{gait}: {effort:?}");
-        } else {
-            // A lead is a straight line: it falls behind where the trajectory bends, but is far better than none.
-            assert!(lead.lag.abs() <= 12.0 && lead.rms <= 0.5 * none.rms, "{gait}: {lead:?}");
-            assert!(param.lag.abs() <= 5.0 && param.rms <= 0.5, "{gait}: {param:?}");
-        }
+fn a_servo_that_is_ahead_has_a_negative_lag() {
+    let found = follow(-0.01, 50.0, 0.0, 12.0, 1e-9).lag.unwrap();
+    assert!((found + 0.01).abs() < 0.0003, "{found}");
+}
+
+#[test]
+fn a_joint_that_stands_has_an_error_and_no_lag() {
+    let name = names(2);
+    let mut tracking = Tracking::new(4.0);
+    for k in 0..200 {
+        let t = f64::from(k) * 0.02;
+        tracking.commanded(ns(t), &name, &[0.5, gait(t)]);
+        tracking.measured(ns(t - 0.005), &name[0], 0.48);
+        tracking.measured(ns(t - 0.001), &name[1], gait(t - 0.021));
+        tracking.measured(ns(t - 0.001), "stranger", 1.0);
+        tracking.measured(ns(t - 0.001), &name[1], f64::NAN);
     }
+    let found = tracking.figure(0).unwrap();
+    assert!((found.rms - 0.02).abs() < 1e-9 && found.lag.is_none(), "{found:?}");
+    let summary = tracking.summary();
+    assert_eq!((summary.measured, summary.moving), (2, 1));
+    assert!((summary.median_lag.unwrap() - 0.02).abs() < 0.001, "{summary:?}");
+    assert_eq!(summary.worst.unwrap().0, usize::from(tracking.figure(1).unwrap().rms > 0.02));
+    assert_eq!(summary.rms, tracking.figure(1).unwrap().rms);
+}
+
+#[test]
+fn what_is_old_is_forgotten() {
+    let name = names(1);
+    let mut tracking = Tracking::new(4.0);
+    let mut feed = |from: f64, seconds: f64, lag: f64, measured: bool| {
+        for k in 0..(seconds / CYCLE) as i32 {
+            let t = from + f64::from(k) * CYCLE;
+            tracking.commanded(ns(t), &name, &[gait(t)]);
+            if measured {
+                tracking.measured(ns(t - 0.004), &name[0], gait(t - 0.004 - lag));
+            }
+        }
+        tracking.figure(0).and_then(|figure| figure.lag)
+    };
+    assert!((feed(0.0, 6.0, 0.05, true).unwrap() - 0.05).abs() < 0.001);
+    assert!((feed(6.0, 6.0, 0.02, true).unwrap() - 0.02).abs() < 0.001, "the servo became quicker");
+    assert_eq!(feed(12.0, 6.0, 0.0, false), None, "nobody measures");
+    assert!((feed(3.0, 6.0, 0.03, true).unwrap() - 0.03).abs() < 0.001, "time began anew");
+}
+
+#[test]
+fn a_message_takes_no_memory() {
+    let name = names(24);
+    let mut tracking = Tracking::new(5.0);
+    let mut cycle = |k: i32| {
+        let t = f64::from(k) * CYCLE;
+        tracking.commanded(ns(t), &name, &[gait(t); 24]);
+        // In turn, as a bus is read, eight in a cycle; and one out of turn.
+        for i in 0..8 {
+            tracking.measured(ns(t - 0.003), &name[(k as usize * 8 + i) % 24], gait(t - 0.04));
+        }
+        tracking.measured(ns(t - 0.001), &name[5], gait(t - 0.04));
+    };
+    cycle(1);
+    assert_eq!(allocations(|| (2..2000).for_each(&mut cycle)), 0);
+    assert_eq!(tracking.summary().moving, 24);
 }

@@ -90,6 +90,7 @@ def test_a_servo_is_identified_published_and_saved(ros, tmp_path):
     answer = trigger(ros, "knee/stop")
     assert answer.success, answer.message
     assert "position error" in answer.message and "torque error" in answer.message
+    assert "pure delay" in answer.message and "best lead + delay" in answer.message
     model = ros.wait(lambda: ros.models.messages, "the model")[0]
     assert model.name == "knee" and model.kp == KP
     assert list(model.alpha) == pytest.approx(ALPHA, rel=0.02)
@@ -99,9 +100,11 @@ def test_a_servo_is_identified_published_and_saved(ros, tmp_path):
     from rcl_interfaces.srv import GetParameters
 
     ros.start("servo_inv_param", ros_args=["--params-file", str(tmp_path / "models.yaml")])
-    request = GetParameters.Request(names=["servo_models.knee.alpha"])
-    answer = ros.call(GetParameters, "/servo_inv_param/get_parameters", request)
-    assert list(answer.values[0].double_array_value) == list(model.alpha)
+    request = GetParameters.Request(names=["servo_models.knee.alpha", "joints.knee.lead", "joints.knee.delay"])
+    alpha, lead, delay = ros.call(GetParameters, "/servo_inv_param/get_parameters", request).values
+    assert list(alpha.double_array_value) == list(model.alpha)
+    # Goals come every 5 ms and are reached after 5 ms; nothing else delays them.
+    assert lead.double_value == 0.0 and delay.double_value == pytest.approx(STEP, abs=0.002)
 
 
 def test_abort_forgets_and_all_joints_can_be_ordered_at_once(ros, tmp_path):
@@ -131,3 +134,7 @@ def test_a_file_that_cannot_be_written_is_told(ros, tmp_path):
     assert result.successful
     answer = trigger(ros, "save")
     assert not answer.success and "folder.yaml" in answer.message
+    (tmp_path / "link").symlink_to(tmp_path / "precious")
+    ros.set_params("/servo_ident", save_file=str(tmp_path / "link"))
+    answer = trigger(ros, "save")
+    assert not answer.success and "link" in answer.message and not (tmp_path / "precious").exists()

@@ -1,10 +1,15 @@
 //! Identification of servos: which alphas explain what goals did to positions.
 
+mod ahead;
+mod constrained;
+mod delay;
+mod fit;
 mod rls;
 mod session;
 mod setpoint;
 mod window;
 
+pub use ahead::ramp_lag;
 pub use rls::Rls;
 pub use session::{Outcome, Session};
 pub use setpoint::{Profile, Setpoint, Signal};
@@ -14,6 +19,7 @@ use crate::desired::Refusal;
 use crate::inverse::BadVoltage;
 use crate::joints::{Joints, Seen};
 use crate::model::ServoModel;
+use crate::params::SavedServo;
 use robot_model_lib::{Field, check_fields};
 
 /// What can be tuned while it runs.
@@ -29,6 +35,8 @@ pub struct Settings {
     pub min_samples: u64,
     /// From the stamp of a goal until the servo obeys it, s.
     pub goal_delay: f64,
+    /// A model is for the delay that the motion shows, instead of `goal_delay`.
+    pub find_delay: bool,
     /// How a servo goes to its goal.
     pub goal_profile: Profile,
     /// Goals are servo angles.
@@ -67,6 +75,34 @@ pub enum IdentError {
         /// How many it takes.
         wanted: u64,
     },
+    /// What was found is worse than what is in use.
+    #[error(
+        "joint \"{joint}\": the model in use stays, it leaves {before:.6} rad over {samples} windows, the one found {after:.6}; \
+         it ends: start again for another try"
+    )]
+    Worse {
+        /// The joint.
+        joint: String,
+        /// How many windows.
+        samples: u64,
+        /// What the model in use leaves, rad.
+        before: f64,
+        /// What the one found leaves, rad.
+        after: f64,
+    },
+}
+
+/// What an identification found beside the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The pure delay that the model is for, s.
+    pub delay: f64,
+    /// The playtime of the goals that were seen, s.
+    pub playtime: f64,
+    /// How far ahead goals with this playtime should lie that come from the model, s.
+    pub ahead_of_model: f64,
+    /// How far ahead goals should lie that come without one, s.
+    pub ahead_alone: f64,
 }
 
 /// One servo.
@@ -76,6 +112,8 @@ pub struct Servo {
     pub joint: String,
     /// Its model: as declared, or as found since.
     pub model: ServoModel,
+    /// What was found with it.
+    pub found: Option<Found>,
     /// What is going on.
     pub session: Option<Session>,
 }
@@ -126,7 +164,7 @@ impl Identification {
         }
         let known = self.models.iter().find(|(name, _)| name == joint);
         let model = known.map_or(self.default_model, |(_, model)| *model);
-        self.servos.push(Servo { joint: joint.into(), model, session: None });
+        self.servos.push(Servo { joint: joint.into(), model, found: None, session: None });
         for route in [&mut self.goals, &mut self.efforts, &mut self.positions] {
             *route = Route::default();
         }
@@ -137,16 +175,21 @@ impl Identification {
         &self.servos
     }
 
-    /// All models: those found, and those declared for other joints.
-    pub fn models(&self) -> Vec<(String, ServoModel)> {
-        let found = self.servos.iter().map(|s| (s.joint.clone(), s.model));
+    /// All that is worth keeping: what was found, and models declared for other joints.
+    pub fn saved(&self) -> Vec<SavedServo> {
+        let servo = |s: &Servo| SavedServo { joint: s.joint.clone(), model: s.model, found: s.found };
         let is_servo = |joint: &String| self.servos.iter().any(|s| s.joint == *joint);
         let others = self.models.iter().filter(|(joint, _)| !is_servo(joint)).cloned();
-        found.chain(others).collect()
+        let others = others.map(|(joint, model)| SavedServo { joint, model, found: None });
+        self.servos.iter().map(servo).chain(others).collect()
     }
 
     /// New settings, from the next measurement on.
     pub fn set(&mut self, settings: Settings, voltage: f64) {
+        if settings.goal_delay != self.settings.goal_delay {
+            // Whoever sets it knows it better.
+            self.servos.iter_mut().for_each(|servo| servo.found = None);
+        }
         self.settings = settings;
         if !self.battery_heard {
             self.voltage = voltage;
@@ -160,15 +203,17 @@ impl Identification {
 
     /// Begins to identify a servo.
     pub fn start(&mut self, joint: &str) -> Result<(), IdentError> {
+        let goal_delay = self.settings.goal_delay;
         let servo = self.servo(joint)?;
         if servo.session.is_some() {
             return Err(IdentError::Running(joint.into()));
         }
-        servo.session = Some(Session::new(servo.model));
+        let delay = servo.found.map_or(goal_delay, |found| found.delay);
+        servo.session = Some(Session::new(servo.model, delay));
         Ok(())
     }
 
-    /// Ends it and takes the model found as the servo's own.
+    /// Ends it and takes the model found as the servo's own, unless it explains the motion worse than that.
     pub fn stop(&mut self, joint: &str) -> Result<Outcome, IdentError> {
         let settings = self.settings;
         let servo = self.servo(joint)?;
@@ -178,8 +223,14 @@ impl Identification {
             samples: session.used(),
             wanted: settings.min_samples,
         })?;
-        servo.model = outcome.model;
         servo.session = None;
+        let Outcome { samples, position_error_before: before, position_error_after: after, .. } = outcome;
+        if after > before {
+            return Err(IdentError::Worse { joint: joint.into(), samples, before, after });
+        }
+        servo.model = outcome.model;
+        let Outcome { goal_delay: delay, playtime, ahead_of_model, ahead_alone, .. } = outcome;
+        servo.found = Some(Found { delay, playtime, ahead_of_model, ahead_alone });
         Ok(outcome)
     }
 
@@ -225,7 +276,7 @@ impl Identification {
         self.efforts.follow(joints, &self.servos)?;
         for (i, session) in self.efforts.sessions(&mut self.servos) {
             let effort = effort.get(i).copied().filter(|e| !e.is_nan()).unwrap_or(0.0);
-            session.effort(at_s, effort, &self.settings);
+            session.effort(at_s, effort);
         }
         Ok(())
     }

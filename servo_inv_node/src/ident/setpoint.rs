@@ -3,6 +3,9 @@
 use param_lib::choices;
 use std::collections::VecDeque;
 
+/// Goals that come out of order are late by less, s; beyond, time went back.
+const LATE: f64 = 0.5;
+
 /// As many messages wait for measurements; a bridge that measures more slowly than this is none.
 const WAITING: usize = 512;
 
@@ -35,8 +38,19 @@ impl Default for Setpoint {
 }
 
 impl Setpoint {
-    /// A goal, obeyed from `at_s` on.
+    /// A goal, obeyed from `at_s` on. One that comes after its successor is of no use; when time went back, all before it are
+    /// not.
     pub fn push(&mut self, at_s: f64, target: f64, playtime: f64) {
+        let newest = self.waiting.back().or(self.obeyed.as_ref().map(|(goal, _)| goal));
+        match newest.map_or(0.0, |newest| newest.at_s - at_s) {
+            late if late > LATE => {
+                self.waiting.clear();
+                self.obeyed = None;
+                self.known_from_s = f64::INFINITY;
+            }
+            late if late > 0.0 => return,
+            _ => {}
+        }
         if self.waiting.len() == WAITING {
             self.waiting.pop_front();
         }
@@ -59,6 +73,10 @@ impl Setpoint {
     fn position(&self, at_s: f64, profile: Profile) -> Option<f64> {
         let (goal, from) = self.obeyed?;
         let elapsed = at_s - goal.at_s;
+        if elapsed < 0.0 {
+            // Measurements went back in time before the goals do.
+            return None;
+        }
         Some(match profile {
             Profile::Ramp if elapsed < goal.playtime => from + (goal.target - from) * elapsed / goal.playtime,
             _ => goal.target,
@@ -136,6 +154,18 @@ mod tests {
             let found = setpoint.at(at, Profile::Ramp).unwrap();
             assert!((found - position).abs() < 1e-12, "{found} instead of {position} at {at}");
         }
+    }
+
+    #[test]
+    fn a_late_goal_is_left_out_and_time_that_goes_back_starts_anew() {
+        let mut setpoint = Setpoint::default();
+        setpoint.push(5.0, 0.5, 0.0);
+        setpoint.push(5.2, 0.7, 0.0);
+        setpoint.push(5.1, 9.0, 0.0);
+        assert_eq!([5.15, 5.3].map(|t| setpoint.at(t, Profile::Ramp)), [Some(0.5), Some(0.7)]);
+        assert_eq!(setpoint.at(1.0, Profile::Ramp), None, "of a goal that is yet to come");
+        setpoint.push(1.0, 0.1, 0.1);
+        assert_eq!([1.05, 1.1].map(|t| setpoint.at(t, Profile::Ramp)), [None, Some(0.1)]);
     }
 
     #[test]

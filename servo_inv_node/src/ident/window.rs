@@ -4,6 +4,7 @@
 //! ∫w·q̇ = −∫w′·q and ∫w·q̈ = ∫w″·q: the derivatives move to the bump, whose derivatives are known exactly. Every term of
 //! the equation is smoothed in the same way, so the alphas stay what they are, however wide the bump.
 
+use super::delay::{DELAYS, NOMINAL};
 use std::collections::VecDeque;
 
 /// What is known of one moment.
@@ -13,12 +14,14 @@ pub struct Sample {
     pub at_s: f64,
     /// Measured position, rad.
     pub position: f64,
-    /// Setpoint of the servo's regulator less the measured position, rad.
-    pub deflection: f64,
+    /// Setpoint of the servo's regulator less the measured position, for each delay of the goals that is tried, rad.
+    pub deflection: [f64; DELAYS],
+    /// The goals' trajectory at this time, rad.
+    pub goal: f64,
     /// Velocity about this moment, rad/s.
     pub velocity: f64,
-    /// Torque, N·m.
-    pub effort: f64,
+    /// Torque, for each delay, N·m.
+    pub effort: [f64; DELAYS],
     /// Supply, V.
     pub voltage: f64,
     /// Whether velocity and deflection are known.
@@ -45,10 +48,16 @@ pub struct Smoothed {
     pub acceleration: f64,
     /// rad/s.
     pub velocity: f64,
-    /// N·m.
-    pub effort: f64,
-    /// rad.
-    pub deflection: f64,
+    /// For each delay of the goals, N·m.
+    pub effort: [f64; DELAYS],
+    /// For each delay of the goals, rad.
+    pub deflection: [f64; DELAYS],
+    /// The setpoint's first three derivatives, rad/s, rad/s², rad/s³.
+    pub setpoint: [f64; 3],
+    /// The goals' trajectory less the measured position, rad.
+    pub behind: f64,
+    /// Velocity of the goals' trajectory, rad/s.
+    pub goal_velocity: f64,
     /// All velocities and deflections are known.
     pub complete: bool,
 }
@@ -93,6 +102,9 @@ impl Window {
         // A straight line is taken out before and put back after, or uneven sampling would turn the position itself into
         // speed.
         let slope = (b.position - a.position) / (b.at_s - a.at_s);
+        let setpoint = |s: &Sample| s.position + s.deflection[NOMINAL];
+        let setpoint_slope = (setpoint(b) - setpoint(a)) / (b.at_s - a.at_s);
+        let goal_slope = (b.goal - a.goal) / (b.at_s - a.at_s);
         let (mut sum, mut weight) = (Smoothed { complete: true, ..Smoothed::default() }, 0.0);
         for i in first..=last {
             let s = samples.get(i)?;
@@ -107,18 +119,25 @@ impl Window {
             let w = BUMP * d.powi(4) / self.half_s * duration;
             let w1 = BUMP * -8.0 * u * d.powi(3) / self.half_s.powi(2) * duration;
             let w2 = BUMP * -8.0 * d * d * (1.0 - 7.0 * u * u) / self.half_s.powi(3) * duration;
+            let w3 = BUMP * 48.0 * u * d * (3.0 - 7.0 * u * u) / self.half_s.powi(4) * duration;
             let bent = s.position - a.position - slope * (s.at_s - a.at_s);
             weight += w;
             sum.acceleration += w2 * bent;
             sum.velocity -= w1 * bent;
-            sum.effort += w * s.effort;
-            sum.deflection += w * s.deflection;
+            sum.effort.iter_mut().zip(s.effort).for_each(|(sum, effort)| *sum += w * effort);
+            sum.deflection.iter_mut().zip(s.deflection).for_each(|(sum, deflection)| *sum += w * deflection);
+            sum.behind += w * (s.goal - s.position);
+            sum.goal_velocity -= w1 * (s.goal - a.goal - goal_slope * (s.at_s - a.at_s));
+            let bent = setpoint(s) - setpoint(a) - setpoint_slope * (s.at_s - a.at_s);
+            sum.setpoint.iter_mut().zip([-w1, w2, -w3]).for_each(|(sum, w)| *sum += w * bent);
             sum.complete &= s.complete;
         }
         sum.velocity += slope * weight;
-        for term in [&mut sum.acceleration, &mut sum.velocity, &mut sum.effort, &mut sum.deflection] {
-            *term /= weight;
-        }
+        sum.goal_velocity += goal_slope * weight;
+        sum.setpoint[0] += setpoint_slope * weight;
+        let single = [&mut sum.acceleration, &mut sum.velocity, &mut sum.behind, &mut sum.goal_velocity];
+        let motion = single.into_iter().chain(&mut sum.setpoint);
+        motion.chain(&mut sum.effort).chain(&mut sum.deflection).for_each(|term| *term /= weight);
         Some(sum)
     }
 }

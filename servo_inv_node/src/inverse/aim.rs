@@ -6,7 +6,7 @@ use crate::desired::{Desired, Point};
 use crate::history::{History, Wanted};
 use crate::joints::{Seen, reorder};
 use crate::lead::Lead;
-use crate::model::{Models, ServoModel};
+use crate::model::{Models, ServoModel, sign, smooth_sign};
 use crate::notice::Notice;
 
 impl ServoInverse {
@@ -15,13 +15,15 @@ impl ServoInverse {
         if seen == Seen::Same
             && let Some(previous) = self.history.insert_older(index)
         {
-            let inverse = Inverse { voltage: self.voltage, bounds: &self.bounds, settings: &self.settings };
+            let inverse =
+                Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
             inverse.fill(previous, &self.models, desired);
         }
     }
 
     pub(super) fn work_out(&mut self, desired: Desired<'_>) {
-        let inverse = Inverse { voltage: self.voltage, bounds: &self.bounds, settings: &self.settings };
+        let inverse =
+            Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
         if std::mem::take(&mut self.stale) {
             for (wanted, model) in self.history.previous.iter_mut().zip(self.models.ordered()) {
                 wanted.reference = inverse.reference(model, &wanted.point);
@@ -36,18 +38,25 @@ impl ServoInverse {
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
         let (mut jump, mut held) = (None, None);
+        let inverse =
+            Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
         let History { latest, previous, .. } = &self.history;
         for (joint, (now, before)) in latest.iter().zip(previous).enumerate() {
             let ahead = self.timing.ahead()[joint];
             let lead = span.map(|span| Lead { lead: ahead, span, max_step });
-            let wanted = lead.map_or(now.reference, |lead| {
+            let (mut wanted, mut velocity) = (now.reference, now.point.velocity);
+            if let Some(lead) = lead {
                 let by = now.reference - before.reference;
-                if lead.is_jump(by) && jump.is_none() {
+                if !lead.is_jump(by) {
+                    wanted = lead.target(now.reference, before.reference);
+                    velocity = lead.led(velocity, before.point.velocity);
+                } else if jump.is_none() {
                     jump = Some(Notice::Jump { joint, by });
                 }
-                lead.target(now.reference, before.reference)
-            });
-            let (goal, bound) = self.bounds.hold(joint, now.reference, wanted, ahead);
+            }
+            let friction = inverse.smooth_friction(&self.models.ordered()[joint], velocity);
+            let (wanted, reference) = (wanted + friction, now.reference + friction);
+            let (goal, bound) = self.bounds.hold(joint, reference, wanted, ahead);
             if let Some(bound) = bound.filter(|_| held.is_none()) {
                 held = Some(Notice::Held { joint, wanted, goal, bound });
             }
@@ -119,7 +128,23 @@ impl Inverse<'_> {
         }
     }
 
+    /// q_ref, which is led; without smooth friction.
+    #[inline]
     fn reference(&self, model: &ServoModel, point: &Point) -> f64 {
-        model.reference(point, self.voltage, self.settings.sign_dead_zone)
+        let smooth = self.settings.sign_smoothing > 0.0;
+        let sign = if smooth { 0.0 } else { sign(point.velocity, self.settings.sign_dead_zone) };
+        model.reference(point, self.voltage, sign)
+    }
+
+    /// What smooth friction adds at a velocity. It is not led with q_ref: the lead would take its rise for a motion that goes
+    /// on, beyond all friction that there is. The velocity is led instead.
+    #[inline]
+    fn smooth_friction(&self, model: &ServoModel, velocity: f64) -> f64 {
+        let Settings { sign_dead_zone, sign_smoothing, .. } = *self.settings;
+        if sign_smoothing > 0.0 && model.alpha[2] != 0.0 {
+            model.friction(self.voltage) * smooth_sign(velocity, sign_dead_zone, sign_smoothing)
+        } else {
+            0.0
+        }
     }
 }

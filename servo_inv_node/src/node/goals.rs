@@ -4,7 +4,9 @@ use crate::bounds::Bound;
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
 use crate::notice::Notice;
+use crate::tracking::Tracking;
 use node_lib::r2r::gait_msgs::msg::{ServoGoal, SyncStep};
+use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::{Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names, qos};
 use robot_model_lib::RobotParams;
@@ -20,6 +22,7 @@ static HELD: Throttle = Throttle::seconds(5);
 /// The core with its topics.
 pub struct GoalMaker {
     pub inverse: ServoInverse,
+    pub tracking: Tracking,
     port: Port<ServoGoal>,
     joints: usize,
     syncs: u64,
@@ -30,10 +33,11 @@ pub struct GoalMaker {
 }
 
 impl GoalMaker {
-    /// Opens `goals` and `sync`; `maker` finds it in the node's state.
+    /// Opens `goals`, `sync` and `joint_readings`; `maker` finds it in the node's state.
     pub fn open<N: Node>(
         setup: &mut Setup<N>,
         inverse: ServoInverse,
+        tracking_window: f64,
         maker: fn(&mut N) -> &mut GoalMaker,
     ) -> anyhow::Result<GoalMaker> {
         // First of the topics: when both have come, a pose is best known by the grid of its own cycle.
@@ -42,9 +46,17 @@ impl GoalMaker {
             maker.syncs += 1;
             maker.inverse.sync(maker.clock.ns_or_now(&step.header.stamp), step.period);
         })?;
+        setup.on("joint_readings", qos::EVENTS, move |node, readings: &JointState| {
+            let maker = maker(node);
+            let at_ns = maker.clock.ns_or_now(&readings.header.stamp);
+            for (name, position) in readings.name.iter().zip(&readings.position) {
+                maker.tracking.measured(at_ns, name, *position);
+            }
+        })?;
         let port = setup.port("goals", qos::EVENTS)?;
         Ok(GoalMaker {
             inverse,
+            tracking: Tracking::new(tracking_window),
             port,
             joints: 0,
             syncs: 0,
@@ -76,8 +88,9 @@ impl GoalMaker {
 
     /// Sends the goals that a message of `topic` leads to, or says why it was refused.
     pub fn take(&mut self, topic: &str, header: &Header, desired: Desired<'_>) {
-        let names = desired.name;
-        let goals = match self.inverse.step(desired, self.clock.ns_or_now(&header.stamp)) {
+        let (names, position) = (desired.name, desired.position);
+        let at_ns = self.clock.ns_or_now(&header.stamp);
+        let goals = match self.inverse.step(desired, at_ns) {
             Ok(Some(goals)) => goals,
             // Old: its time is over.
             Ok(None) => return,
@@ -96,6 +109,8 @@ impl GoalMaker {
             message.playtime.clear();
             message.playtime.resize(names.len(), goals.playtime);
         });
+        // After the goals: nobody waits for figures.
+        self.tracking.commanded(at_ns, names, position);
         self.joints = names.len();
         self.sent += 1;
     }
@@ -104,8 +119,34 @@ impl GoalMaker {
     pub fn report(&self, report: &mut Report) {
         report.value("joints", self.joints).value("syncs", self.syncs).value("goals sent", self.sent);
         report.value("messages refused", self.refused).value("old poses skipped", self.inverse.skipped());
+        self.report_tracking(report);
         if self.refused > 0 {
             report.say(Level::Warn, format!("{} messages refused since the start", self.refused));
+        }
+    }
+}
+
+impl GoalMaker {
+    /// Measured against commanded positions: nothing when nobody measures.
+    fn report_tracking(&self, report: &mut Report) {
+        let all = self.tracking.summary();
+        if all.measured == 0 {
+            return;
+        }
+        let lag = |lag: Option<f64>| lag.map_or("none".to_owned(), |lag| format!("{:.1}", 1e3 * lag));
+        let name = |joint: usize| self.tracking.joints().get(joint).map_or("?", String::as_str);
+        report.value("joints measured", all.measured).value("joints moving", all.moving);
+        report.value("tracking, RMS of moving joints, deg", format!("{:.2}", all.rms.to_degrees()));
+        report.value("tracking, median lag, ms", lag(all.median_lag));
+        if let Some((joint, figure)) = all.worst {
+            let worst = format!("{} {:.2}", name(joint), figure.rms.to_degrees());
+            report.value("tracking, worst joint, deg", worst);
+        }
+        for joint in 0..self.tracking.joints().len() {
+            if let Some(figure) = self.tracking.figure(joint) {
+                let text = format!("{:.2} deg, lag {} ms", figure.rms.to_degrees(), lag(figure.lag));
+                report.value(&format!("tracking, {}", name(joint)), text);
+            }
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::desired::Refusal;
 use crate::ident::{IdentError, Identification, Outcome};
 use crate::model::ServoModel;
-use crate::params::{IdentParams, models, models_file};
+use crate::params::{IdentParams, models, servos_file};
+use crate::save::save;
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoGoal, ServoModel as ServoModelMsg};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
@@ -171,10 +172,10 @@ impl IdentNode {
     }
 
     fn save(&mut self) -> Result<String, String> {
-        let models = self.core.models();
-        let file = models_file(&models).map_err(|e| e.to_string())?;
-        std::fs::write(&self.save_file, file).map_err(|e| format!("\"{}\": {e}", self.save_file))?;
-        Ok(self.say(format!("{} servo models written to \"{}\"", models.len(), self.save_file)))
+        let servos = self.core.saved();
+        let file = servos_file(&servos).map_err(|e| e.to_string())?;
+        save(self.save_file.as_ref(), &file).map_err(|e| e.to_string())?;
+        Ok(self.say(format!("{} servo models written to \"{}\"", servos.len(), self.save_file)))
     }
 }
 
@@ -193,8 +194,21 @@ fn describe(joint: &str, outcome: &Outcome) -> String {
     if let (Some(before), Some(after)) = (outcome.torque_error_before, outcome.torque_error_after) {
         text.push_str(&format!("; torque error {before:.6} N m before, {after:.6} after"));
     }
+    match outcome.delay {
+        Some((delay, deviation)) => {
+            let (delay, deviation) = (1e3 * delay, 1e3 * deviation);
+            text.push_str(&format!("; pure delay {delay:.1} ms (deviation {deviation:.1})"));
+        }
+        None => text.push_str("; the pure delay was not shown by the motion"),
+    }
+    text.push_str(&format!(
+        ", the model is for {:.1} ms; best lead + delay: {:.1} ms with the model, {:.1} ms without",
+        1e3 * outcome.goal_delay,
+        1e3 * outcome.ahead_of_model,
+        1e3 * outcome.ahead_alone
+    ));
     for (which, why) in
-        [(outcome.unseen, "not shown by the motion, kept"), (outcome.clamped, "came out negative, 0")]
+        [(outcome.unseen, "not shown by the motion, kept"), (outcome.clamped, "would come out negative, 0")]
     {
         let alphas: Vec<_> = (0..4).filter(|i| which[*i]).map(|i| format!("alpha{i}")).collect();
         if !alphas.is_empty() {

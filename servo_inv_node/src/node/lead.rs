@@ -21,6 +21,7 @@ impl Node for LeadNode {
         endpoints: &[
             input("joints", "sensor_msgs/JointState", "desired positions"),
             input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
+            input("joint_readings", "sensor_msgs/JointState", "measured positions, for the diagnostics"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("goals", "gait_msgs/ServoGoal", "goals of the servos"),
         ],
@@ -29,7 +30,8 @@ impl Node for LeadNode {
     fn build(setup: &mut Setup<Self>, params: LeadParams) -> anyhow::Result<Self> {
         let mut inverse = ServoInverse::ideal((&params).into())?;
         inverse.set_timing(timing(&params.joints));
-        let goals = GoalMaker::open(setup, inverse, |node: &mut Self| &mut node.goals)?;
+        let goals =
+            GoalMaker::open(setup, inverse, params.tracking_window, |node: &mut Self| &mut node.goals)?;
         setup.on("joints", qos::NEWEST, |node: &mut Self, joints: &JointState| {
             let desired = Desired {
                 name: &joints.name,
@@ -42,6 +44,7 @@ impl Node for LeadNode {
         })?;
         setup.on_params(|node, params| {
             node.goals.inverse.set(params.into());
+            node.goals.tracking.set_window(params.tracking_window);
             node.goals.inverse.set_timing(timing(&params.joints));
             Ok(())
         });

@@ -4,18 +4,21 @@ use super::goals::GoalMaker;
 use crate::desired::Desired;
 use crate::inverse::ServoInverse;
 use crate::model::ServoModel;
-use crate::params::{InverseParams, changed_models, models, timing};
+use crate::params::{InverseParams, changed_models, model_values, models, timing};
 use node_lib::param_lib::ParamError;
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoModel as ServoModelMsg};
 use node_lib::r2r::sensor_msgs::msg::BatteryState;
-use node_lib::{About, Log, Node, Setup, Throttle, input, output, qos};
+use node_lib::{About, Log, Node, OwnParams, Setup, Throttle, input, output, qos};
 
 static BATTERY: Throttle = Throttle::seconds(5);
+static MODEL: Throttle = Throttle::seconds(1);
+static STRANGER: Throttle = Throttle::seconds(1);
 
 /// The node.
 pub struct ParamNode {
     goals: GoalMaker,
     params: InverseParams,
+    own_params: OwnParams,
     log: Log,
 }
 
@@ -30,6 +33,7 @@ impl Node for ParamNode {
             input("servo_model", "gait_msgs/ServoModel", "a model that replaces or adds one"),
             input("battery_state", "sensor_msgs/BatteryState", "supply of the servos"),
             input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
+            input("joint_readings", "sensor_msgs/JointState", "measured positions, for the diagnostics"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("goals", "gait_msgs/ServoGoal", "goals of the servos"),
         ],
@@ -39,7 +43,8 @@ impl Node for ParamNode {
         let models = models(&params.default_servo_model, &params.servo_models)?;
         let mut inverse = ServoInverse::new((&params).into(), models);
         inverse.set_timing(timing(&params.joints));
-        let goals = GoalMaker::open(setup, inverse, |node: &mut Self| &mut node.goals)?;
+        let goals =
+            GoalMaker::open(setup, inverse, params.tracking_window, |node: &mut Self| &mut node.goals)?;
         setup.on("battery_state", qos::NEWEST, |node: &mut Self, battery: &BatteryState| {
             if let Err(e) = node.goals.inverse.battery(f64::from(battery.voltage)) {
                 node.log.warn_throttled(&BATTERY, || e);
@@ -57,7 +62,7 @@ impl Node for ParamNode {
         let (models, ahead) = (params.servo_models.0.len(), params.lead + params.delay);
         log.info(format!("{models} servo models, goals lie {ahead} s ahead"));
         let robot = params.robot.0.clone();
-        let mut node = ParamNode { goals, params, log };
+        let mut node = ParamNode { goals, params, own_params: setup.own_params(), log };
         GoalMaker::follow_robot(setup, &mut node, &robot, |node| &mut node.goals)?;
         Ok(node)
     }
@@ -81,13 +86,19 @@ impl ParamNode {
         let alpha = <[f64; 4]>::try_from(alpha.as_slice()).unwrap_or([f64::NAN; 4]);
         let joints = self.goals.inverse.joints();
         if !joints.is_empty() && !joints.contains(name) {
-            self.log.warn(format!("servo model for a joint that is not there: \"{name}\""));
+            self.log.warn_throttled(&STRANGER, || {
+                format!("servo model for a joint that is not there: \"{name}\"")
+            });
         }
-        match self.goals.inverse.put_model(name, ServoModel { kp, kgear, alpha }) {
-            Ok(()) => self.log.info(format!(
-                "servo model of \"{name}\" from the next cycle on: kp {kp}, kgear {kgear}, alpha {alpha:?}"
-            )),
-            Err(e) => self.log.error(format!("servo_model refused: {e}")),
+        let model = ServoModel { kp, kgear, alpha };
+        match self.goals.inverse.put_model(name, model) {
+            Ok(()) => {
+                self.log.info(format!(
+                    "servo model of \"{name}\" from the next cycle on: kp {kp}, kgear {kgear}, alpha {alpha:?}"
+                ));
+                self.own_params.set(model_values(name, &model));
+            }
+            Err(e) => self.log.error_throttled(&MODEL, || format!("servo_model refused: {e}")),
         }
     }
 
@@ -100,6 +111,7 @@ impl ParamNode {
             self.goals.inverse.put_default_model((&params.default_servo_model.0).into()).map_err(unfit)?;
         }
         self.goals.inverse.set(params.into());
+        self.goals.tracking.set_window(params.tracking_window);
         self.goals.inverse.set_timing(timing(&params.joints));
         self.params = params.clone();
         Ok(())
