@@ -52,8 +52,8 @@ proptest! {
             inverse.sync(at, 0.01);
             let desired = Desired { name: &name, position, velocity, acceleration, effort };
             let Some(goals) = inverse.step(desired, at).unwrap() else { continue };
-            for joint in 0..2 {
-                let (goal, q) = (goals.target[joint], position[joint]);
+            for (joint, &q) in position.iter().enumerate() {
+                let goal = goals.target[joint];
                 prop_assert!(LIMITS.contains(goal), "{goal}");
                 // What the model asks for at the joint's speed and effort, with the highest acceleration.
                 let [a, v, f, t] = MODEL.alpha;
