@@ -30,7 +30,7 @@ fn solve(covariance: &[[f64; 4]; 4], alpha: [f64; 4], held: [bool; 4]) -> Option
     let mut right: [f64; 4] = std::array::from_fn(|i| if held[i] { alpha[i] } else { 0.0 });
     for pivot in 0..4 {
         let (row, value) = (rows[pivot], right[pivot]);
-        if !(row[pivot] > 0.0) {
+        if row[pivot].is_nan() || row[pivot] <= 0.0 {
             return None;
         }
         for below in pivot + 1..4 {
