@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[2] / "tools")]
 import figures  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,6 +19,7 @@ os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 import numpy  # noqa: E402
 import rclpy  # noqa: E402
 import yaml  # noqa: E402
+from lag import lag_and_error  # noqa: E402
 from geometry_msgs.msg import Twist  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
@@ -33,17 +34,6 @@ WAYS = {
 GAITS = {"walk": 0.08, "trot": 0.2}
 # A joint that moves less is no measure of lag, rad RMS.
 MOVES = math.radians(1.0)
-
-
-def lag_and_error(commanded, true):
-    """(lag in s, RMS at that lag, RMS as it is) of one joint; both are arrays of (time, position)."""
-    t, q = commanded
-    inner = (true[0] > t[0] + 0.3) & (true[0] < t[-1] - 0.3)
-    at, is_ = true[0][inner], true[1][inner]
-    rms = lambda lag: float(numpy.sqrt(numpy.mean((numpy.interp(at - lag, t, q) - is_) ** 2)))
-    coarse = min(numpy.arange(-0.15, 0.25, 0.002), key=rms)
-    lag = min(numpy.arange(coarse - 0.003, coarse + 0.003, 0.0002), key=rms)
-    return float(lag), rms(lag), rms(0.0)
 
 
 def walk(gait, speed, arguments, params, loaded, seconds, domain):

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long an order that cannot be carried out yet waits until it is written down, before it is answered.
-const WAIT: Duration = Duration::from_secs(1);
+const WAIT: Duration = Duration::from_secs(5);
 
 struct Job {
     orders: Undelivered,

@@ -90,7 +90,8 @@ impl Robot {
     pub fn order(&mut self, command: Command) -> Result<String, String> {
         let servos = (0..N).collect();
         self.bridge().order(Order { request_id: 1, command, servos });
-        for _ in 0..5000 {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(60) {
             for notice in self.notices() {
                 if let Notice::Outcome(outcome) = notice {
                     return outcome.result;
@@ -98,7 +99,7 @@ impl Robot {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        panic!("no outcome");
+        panic!("no outcome of {command:?}");
     }
 
     /// Gives an order until it is done: before all servos were found some are refused, and a machine that has no time for us
