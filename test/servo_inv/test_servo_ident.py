@@ -128,8 +128,14 @@ def test_malformed_measurements_are_refused(ros, tmp_path):
     ros.wait(lambda: "goals refused" in process.output, "the refusal")
 
 
-def test_a_file_that_cannot_be_written_is_told(ros, tmp_path):
+def test_a_first_guess_is_not_saved(ros, tmp_path):
     start(ros, tmp_path)
+    answer = trigger(ros, "save")
+    assert not answer.success and "nothing to save" in answer.message and not (tmp_path / "models.yaml").exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(ros, tmp_path):
+    start(ros, tmp_path, **{"servo_models.knee.kp": KP})
     (result,) = ros.set_params("/servo_ident", save_file=str(tmp_path / "no" / "such" / "folder.yaml"))
     assert result.successful
     answer = trigger(ros, "save")

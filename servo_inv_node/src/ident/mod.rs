@@ -175,13 +175,14 @@ impl Identification {
         &self.servos
     }
 
-    /// All that is worth keeping: what was found, and models declared for other joints.
+    /// All that is worth keeping: what was found, and models that were declared. A first guess is neither.
     pub fn saved(&self) -> Vec<SavedServo> {
-        let servo = |s: &Servo| SavedServo { joint: s.joint.clone(), model: s.model, found: s.found };
-        let is_servo = |joint: &String| self.servos.iter().any(|s| s.joint == *joint);
-        let others = self.models.iter().filter(|(joint, _)| !is_servo(joint)).cloned();
-        let others = others.map(|(joint, model)| SavedServo { joint, model, found: None });
-        self.servos.iter().map(servo).chain(others).collect()
+        let found = self.servos.iter().filter(|s| s.found.is_some());
+        let found = found.map(|s| SavedServo { joint: s.joint.clone(), model: s.model, found: s.found });
+        let is_found = |joint: &String| self.servos.iter().any(|s| s.joint == *joint && s.found.is_some());
+        let declared = self.models.iter().filter(|(joint, _)| !is_found(joint)).cloned();
+        let declared = declared.map(|(joint, model)| SavedServo { joint, model, found: None });
+        found.chain(declared).collect()
     }
 
     /// New settings, from the next measurement on.

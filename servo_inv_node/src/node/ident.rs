@@ -173,6 +173,9 @@ impl IdentNode {
 
     fn save(&mut self) -> Result<String, String> {
         let servos = self.core.saved();
+        if servos.is_empty() {
+            return Err(self.say("no servo was identified yet: there is nothing to save".into()));
+        }
         let file = servos_file(&servos).map_err(|e| e.to_string())?;
         save(self.save_file.as_ref(), &file).map_err(|e| e.to_string())?;
         Ok(self.say(format!("{} servo models written to \"{}\"", servos.len(), self.save_file)))
