@@ -8,6 +8,7 @@ pub mod node;
 pub mod sync_node;
 
 mod activity;
+mod brake;
 mod first_pose;
 mod gestures;
 mod ground;
@@ -19,6 +20,7 @@ mod motion_file;
 mod note;
 mod params;
 mod pattern;
+mod polynomial;
 mod posture;
 mod segment;
 mod settings;

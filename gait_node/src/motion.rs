@@ -7,8 +7,6 @@ use robot_model_lib::{JointSlot, RobotModel};
 
 /// What the names of support channels begin with.
 const SUPPORT: &str = "support/";
-/// Places within each piece where limits are looked at.
-const LOOKS: u32 = 16;
 
 choices! {
     /// How a joint goes from one position to the next.
@@ -263,16 +261,15 @@ fn check_channel(channel: &Channel, times: usize) -> Result<(), MotionError> {
 fn check_way(way: &Segment, start: f64, joint: &robot_model_lib::Joint) -> Result<(), MotionError> {
     let (limits, name) = (&joint.limits, || joint.name.clone());
     let limit = Guard::speed(limits);
-    for look in 0..=LOOKS {
-        let inside = way.duration() * f64::from(look) / f64::from(LOOKS);
-        let (state, time) = (way.at(inside), start + inside);
-        if state.p < limits.lower - 1e-9 || state.p > limits.upper + 1e-9 {
-            let (lower, upper) = (limits.lower, limits.upper);
-            return Err(MotionError::Limits { name: name(), time, position: state.p, lower, upper });
+    for (position, inside) in way.range() {
+        if position < limits.lower - 1e-9 || position > limits.upper + 1e-9 {
+            let (time, lower, upper) = (start + inside, limits.lower, limits.upper);
+            return Err(MotionError::Limits { name: name(), time, position, lower, upper });
         }
-        if state.v.abs() > limit {
-            return Err(MotionError::Speed { name: name(), time, speed: state.v.abs(), limit });
-        }
+    }
+    let (speed, inside) = way.top_speed();
+    if speed > limit {
+        return Err(MotionError::Speed { name: name(), time: start + inside, speed, limit });
     }
     Ok(())
 }
