@@ -29,6 +29,12 @@ impl Brake {
         from.v == 0.0 || 0.5 * from.v * from.v <= acceleration * room(from, limits)
     }
 
+    /// The highest speed in a state's direction with which that is so, rad/s.
+    pub fn most(from: &State, acceleration: f64, limits: &Limits) -> f64 {
+        // A hair less, so that it fits.
+        (2.0 * acceleration * room(from, limits).max(0.0)).sqrt() * (1.0 - 1e-12)
+    }
+
     /// How long it takes, s.
     pub fn duration(&self) -> f64 {
         self.from.v.abs() / self.deceleration

@@ -73,11 +73,6 @@ impl Segment {
         }
     }
 
-    /// How long it takes.
-    pub fn duration(&self) -> f64 {
-        self.duration
-    }
-
     /// The lowest and the highest position on the way, each with its time.
     pub fn range(&self) -> [(f64, f64); 2] {
         extremes(&self.c).map(|(p, s)| (p, s * self.duration))
