@@ -51,6 +51,14 @@ impl Motion {
         for track in &tracks {
             fit.find_stretch(track)?;
         }
+        // A leg that moves and of which nothing is said is not known to stand: nobody may lean on it.
+        for (chain, leg) in model.chains().iter().enumerate().filter(|(_, leg)| leg.default_contact.is_some())
+        {
+            let is_moved = tracks.iter().any(|track| leg.joints.contains(&track.index));
+            if is_moved && !supports.iter().any(|(given, _)| *given == chain) {
+                supports.push((chain, vec![0.0; score.times.len()]));
+            }
+        }
         let adjustments = fit.adjusted;
         let stretch = if adjustments.stretch() > 1.0 { HAIR * adjustments.stretch() } else { 1.0 };
         let first = times[0];
@@ -108,7 +116,7 @@ impl Motion {
         }
     }
 
-    /// Supports of chains at a time since the start.
+    /// Supports of the legs that it moves or speaks of, at a time since the start.
     pub fn supports(&self, time: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
         let at = time + self.times[0];
         // A hair early is in time: cycles are summed up.

@@ -209,11 +209,7 @@ impl GaitNode {
             return;
         };
         if walker.activity() == Activity::Waiting {
-            let names: Vec<&str> = walker.unknown().collect();
-            let list = if names.len() > 6 { "most joints".into() } else { names.join(", ") };
-            self.log.warn(format!(
-                "not moving: neither joints nor joint_states tell where these are: {list}; wait_for_pose:=false starts without"
-            ));
+            self.log.warn(format!("not moving: {}", walker.waits_for()));
         }
     }
 

@@ -147,6 +147,23 @@ impl Walker {
         self.first_pose.missing().map(|joint| self.model.joints()[joint].name.as_str())
     }
 
+    /// What it waits for before it moves, in words.
+    pub fn waits_for(&self) -> String {
+        let names: Vec<&str> = self.unknown().collect();
+        let list = match names.len() {
+            0 => {
+                return "all joints are measured; waiting for cycles of sync, in which a pose that is commanded \
+                        already could come on joints"
+                    .into();
+            }
+            1..=6 => names.join(", "),
+            _ => "most joints".into(),
+        };
+        format!(
+            "neither joints nor joint_states tell where these are: {list}; wait_for_pose:=false starts without"
+        )
+    }
+
     /// A wanted velocity; what is no number is refused.
     pub fn command(&mut self, velocity: Velocity) -> bool {
         if velocity.is_finite() {
@@ -231,6 +248,11 @@ impl Walker {
         let ready = self.first_pose.is_ready();
         if ready {
             self.guard = Guard::new(self.limits.clone(), &self.q);
+            // Joints that are commanded already are those of an earlier life: the supports that it gave are over. Else nobody
+            // has spoken of supports, and whoever needs them finds out himself.
+            if self.params.wait_for_pose && self.first_pose.is_commanded() {
+                self.legs.chains().for_each(|chain| self.supports[chain] = Some(0.0));
+            }
             self.rise();
         }
         ready
@@ -344,6 +366,11 @@ impl Walker {
         let (q, qd) = (&self.q, &self.qd);
         let from = |joint: usize| State { v: qd[joint], ..State::rest(q[joint]) };
         self.way.begin(from, |joint| motion.start(joint), how, &self.limits);
+        // On its way a leg stands if it stood and shall stand: one that is lifted leaves the ground at once, one that comes down
+        // is there at the end.
+        for (chain, first) in motion.supports(0.0) {
+            self.supports[chain] = Some(self.supports[chain].map_or(0.0, |now| now.min(first)));
+        }
         self.phase = Phase::Entering(motion);
     }
 

@@ -161,7 +161,9 @@ fn it_starts_without_a_jump_from_any_pose_within_the_limits() {
         walker.pose(Source::Measured, &names[..most], &pose[..most]).unwrap();
         walker.pose(Source::Measured, &names[most..last], &[f64::NAN]).unwrap();
         assert_eq!(walker.unknown().collect::<Vec<_>>(), [&names[most], &names[last]]);
+        assert!(walker.waits_for().contains(&format!("{}, {};", names[most], names[last])));
         walker.pose(Source::Measured, &names, &pose).unwrap();
+        assert!(walker.waits_for().starts_with("all joints are measured; waiting for"), "no empty list");
         let mut waited = 0;
         while !walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")) {
             waited += 1;
