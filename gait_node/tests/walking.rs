@@ -112,6 +112,51 @@ fn the_body_goes_where_it_is_told_in_every_gait() {
     }
 }
 
+/// Legs in the order in which they lift during one period of a steady walk, those that lift together together; and whether
+/// all hooves stand in between.
+fn order(gait: &str) -> (Vec<Vec<usize>>, bool) {
+    let mut walker = standing(GaitParams { gait: gait.into(), ..params() });
+    let period = params().gaits.0.iter().find(|(name, _)| name == gait).unwrap().1.period;
+    let (mut order, mut all_stood, mut overlap) = (vec![], true, true);
+    for cycle in 0..((3.0 * period / PERIOD).round() as usize) {
+        let stood = walker.supports().to_vec();
+        walker.command(Velocity { forward: 0.03, ..Velocity::ZERO });
+        checked_step(&mut walker, &mut |note| panic!("{note}"));
+        let lifts = |leg: &usize| stood[*leg] == Some(1.0) && walker.supports()[*leg] == Some(0.0);
+        let together: Vec<usize> = (0..4).filter(lifts).collect();
+        // The first period is that in which it begins.
+        if !together.is_empty() && cycle as f64 * PERIOD >= period && order.len() < 4 {
+            overlap &= all_stood;
+            order.push(together);
+        }
+        all_stood = stood.iter().take(4).all(|support| *support == Some(1.0));
+    }
+    (order, overlap)
+}
+
+#[test]
+fn the_pony_s_gaits_step_as_they_are_named() {
+    // Legs: left fore, right fore, left hind, right hind. A cycle of four steps may begin anywhere.
+    let (crawl, stands) = order("crawl");
+    assert!(stands, "one leg at a time, all four on the ground in between");
+    let start = crawl.iter().position(|legs| *legs == [2]).unwrap();
+    let turned: Vec<_> = crawl.iter().cycle().skip(start).take(4).cloned().collect();
+    assert_eq!(
+        turned,
+        [[2], [0], [3], [1]],
+        "left hind, left fore, right hind, right fore (M. Hildebrand 1965)"
+    );
+    let pairs = |gait: &str| {
+        let mut pairs = order(gait).0;
+        pairs.sort();
+        pairs.dedup();
+        pairs
+    };
+    assert_eq!(pairs("trot"), [[0, 3], [1, 2]], "diagonals");
+    assert_eq!(pairs("pace"), [[0, 2], [1, 3]], "sides");
+    assert_eq!(pairs("bound"), [[0, 1], [2, 3]], "fore and hind");
+}
+
 #[test]
 fn an_insect_of_six_legs_with_three_joints_each_walks_as_well() {
     let leg = |number: usize| ChainConfig {
