@@ -154,7 +154,6 @@ fn the_pony_s_gaits_step_as_they_are_named() {
     };
     assert_eq!(pairs("trot"), [[0, 3], [1, 2]], "diagonals");
     assert_eq!(pairs("pace"), [[0, 2], [1, 3]], "sides");
-    assert_eq!(pairs("bound"), [[0, 1], [2, 3]], "fore and hind");
 }
 
 #[test]
