@@ -69,12 +69,17 @@ impl FirstPose {
         (0..self.commanded.len()).filter(|&joint| !self.commanded[joint] && !self.measured[joint])
     }
 
+    /// Whether somebody commands all joints.
+    pub fn is_commanded(&self) -> bool {
+        self.commanded.iter().all(|known| *known)
+    }
+
     /// A cycle passes; gives whether it is time to begin.
     pub fn is_ready(&mut self) -> bool {
         if self.missing().next().is_some() {
             return false;
         }
         self.patience = self.patience.saturating_sub(1);
-        self.patience == 0 || self.commanded.iter().all(|known| *known)
+        self.patience == 0 || self.is_commanded()
     }
 }

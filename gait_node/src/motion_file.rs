@@ -10,7 +10,7 @@
 //!   neck_pitch: [0.0, 0.0, 0.0]
 //! ```
 
-use crate::motion::{Channel, Interpolation, Score};
+use crate::score::{Channel, Interpolation, Score};
 use param_lib::{Node, Tree, read_tree};
 
 /// Reads a motion file. The error names the line, and the key where there is one.

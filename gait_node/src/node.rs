@@ -1,6 +1,8 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, GaitParams, Motion, Note, Score, Source, Tempo, Velocity, Walker, read_motion};
+use crate::{
+    Activity, GaitParams, Motion, MotionRules, Note, Score, Source, Tempo, Velocity, Walker, motion_of_folder,
+};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Twist;
@@ -72,7 +74,7 @@ impl Node for GaitNode {
         let motions = folder.clone();
         let prepare = move |request: PlayMotion::Request| {
             let folder = folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let read = motion_file(&folder, &request.file);
+            let read = motion_of_folder(Path::new(&folder), &request.file);
             (request.file, read)
         };
         setup.prepared_service::<PlayMotion::Service, _>(
@@ -159,9 +161,17 @@ impl GaitNode {
         if msg.points.is_empty() {
             return walker.halt();
         }
-        let motion = trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model())?));
+        let rules = MotionRules::from(&self.params);
+        let motion =
+            trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model(), &rules)?));
         match motion {
-            Ok(motion) => walker.play(motion),
+            Ok(motion) => {
+                let adjustments = motion.adjustments().to_string();
+                if !adjustments.is_empty() {
+                    self.log.info(format!("joint_trajectory: {adjustments}"));
+                }
+                walker.play(motion);
+            }
             Err(e) => self.log.error_throttled(&REFUSED, || format!("joint_trajectory refused: {e}")),
         }
     }
@@ -173,10 +183,16 @@ impl GaitNode {
             return Ok("halted".into());
         };
         let wrong = |e| anyhow::anyhow!("{}: {e}", Path::new(&self.params.motions).join(file).display());
-        let motion = Motion::new(&score, walker.model()).map_err(wrong)?;
+        let motion = Motion::new(&score, walker.model(), &MotionRules::from(&self.params)).map_err(wrong)?;
         let seconds = motion.entry_time() + motion.duration();
+        let adjustments = motion.adjustments().to_string();
+        let with = if adjustments.is_empty() { "" } else { "; " };
+        let answer = format!("{file}: {seconds:.1} s{with}{adjustments}");
+        if !adjustments.is_empty() {
+            self.log.info(&answer);
+        }
         walker.play(motion);
-        Ok(format!("{file}: {seconds:.1} s"))
+        Ok(answer)
     }
 
     fn pose(&mut self, source: Source, msg: &JointState) {
@@ -193,11 +209,7 @@ impl GaitNode {
             return;
         };
         if walker.activity() == Activity::Waiting {
-            let names: Vec<&str> = walker.unknown().collect();
-            let list = if names.len() > 6 { "most joints".into() } else { names.join(", ") };
-            self.log.warn(format!(
-                "not moving: neither joints nor joint_states tell where these are: {list}; wait_for_pose:=false starts without"
-            ));
+            self.log.warn(format!("not moving: {}", walker.waits_for()));
         }
     }
 
@@ -216,15 +228,4 @@ impl GaitNode {
             report.say(Level::Warn, "waiting for the pose of the joints");
         }
     }
-}
-
-/// What a motion file says; nothing for no file.
-fn motion_file(folder: &str, file: &str) -> anyhow::Result<Option<Score>> {
-    if file.is_empty() {
-        return Ok(None);
-    }
-    let path = Path::new(folder).join(file);
-    let wrong = |e: &dyn std::fmt::Display| anyhow::anyhow!("{}: {e}", path.display());
-    let text = std::fs::read_to_string(&path).map_err(|e| wrong(&e))?;
-    Ok(Some(read_motion(&text).map_err(|e| wrong(&e))?))
 }

@@ -1,7 +1,11 @@
 //! What `gait_node` can be told.
 
+use crate::motion_rules::MotionLimits;
 use param_lib::{Flat, Group, ParamError, params};
 use robot_model_lib::RobotParams;
+
+/// Gaits that need no phases.
+const KNOWN: [&str; 2] = ["walk", "trot"];
 
 params! {
     /// A gait.
@@ -72,10 +76,18 @@ params! {
         rise_time: f64 = 2.0, unit "s", range 0.1..=60.0;
         /// No joint is faster than this while the robot stands up or goes to the start of a motion.
         rise_speed: f64 = 1.0, unit "rad/s", range 0.05..=20.0;
+        /// No joint brakes or speeds up harder than this when one activity gives way to another; walking is bounded by speeds alone.
+        joint_acceleration: f64 = 50.0, unit "rad/s^2", range 1.0..=1000.0;
         /// Begins from the pose on joints or joint_states; if not, at once with all joints at zero.
         wait_for_pose: bool = true, read_only true;
         /// Folder of the motion files that ~/play names.
         motions: String = String::new();
+        /// What becomes of a motion that asks for more than the joints can: refuse names the culprit; stretch gives it more time and moves points beyond a limit by less than limit_tolerance onto it; clamp moves them however far.
+        motion_limits: MotionLimits = MotionLimits::Stretch;
+        /// A motion's points this far beyond a joint's limit are moved onto it.
+        limit_tolerance: f64 = 0.01, unit "rad", range 0.0..=0.2;
+        /// Motions are played so many times as fast as written down.
+        motion_speed: f64 = 1.0, range 0.1..=4.0;
         /// Joints that are not part of a leg, by name; the others rest at zero.
         gestures: Group<GestureParams> = Group::default();
     }
@@ -85,21 +97,34 @@ params! {
 impl GaitParams {
     fn check(&self) -> Result<(), ParamError> {
         let known = |name: &str| self.gaits.0.iter().any(|(gait, _)| gait == name);
-        if !known(&self.gait) && !["walk", "trot"].contains(&self.gait.as_str()) {
-            let names: Vec<&str> = self.gaits.0.iter().map(|(name, _)| name.as_str()).collect();
-            let why = format!(
-                "no gait \"{}\"; there are walk, trot{}{}",
-                self.gait,
-                if names.is_empty() { "" } else { ", " },
-                names.join(", ")
-            );
+        if !known(&self.gait) && !KNOWN.contains(&self.gait.as_str()) {
+            let own = self.gaits.0.iter().map(|(name, _)| name.as_str());
+            let own = own.filter(|name| !KNOWN.contains(name));
+            let names: Vec<&str> = KNOWN.into_iter().chain(own).collect();
+            let why = format!("no gait \"{}\"; there are {}", self.gait, names.join(", "));
             return Err(ParamError::unfit("gait", why));
         }
         for (name, gait) in &self.gaits.0 {
-            if gait.phases.is_empty() && !["walk", "trot"].contains(&name.as_str()) {
+            if gait.phases.is_empty() && !KNOWN.contains(&name.as_str()) {
                 return Err(ParamError::unfit(format!("gaits.{name}.phases"), "needs a number for each leg"));
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use param_lib::Params as _;
+
+    #[test]
+    fn an_unknown_gait_names_each_gait_once() {
+        let own = PatternParams { phases: vec![0.0; 4], ..PatternParams::default() };
+        let gaits = ["trot", "walk", "pace"].map(|name| (name.to_string(), own.clone()));
+        let params =
+            GaitParams { gait: "gallop".into(), gaits: Group(gaits.into()), ..GaitParams::default() };
+        let why = params.validate().unwrap_err().to_string();
+        assert!(why.contains("no gait \"gallop\"; there are walk, trot, pace"), "{why}");
     }
 }

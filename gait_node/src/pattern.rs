@@ -30,10 +30,11 @@ impl Pattern {
         ((1.0 - self.duty) * self.period / cycle - 1e-9).ceil().max(2.0) * cycle
     }
 
-    /// Whether a leg begins to swing while the phase goes from `phase` on by `step`.
+    /// Whether a leg begins to swing while the phase, which is not wrapped, goes from `phase` on by `step`.
     pub fn lifts(&self, leg: usize, phase: f64, step: f64) -> bool {
-        let own = (phase + self.phases[leg]).rem_euclid(1.0);
-        own < self.duty && own + step >= self.duty
+        // The end of one step is the start of the next to the last bit, so none is counted twice or missed.
+        let lifts = |phase: f64| (phase + self.phases[leg] - self.duty).floor();
+        lifts(phase + step) > lifts(phase)
     }
 
     /// The phase just before the first leg lifts.

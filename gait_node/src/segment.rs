@@ -1,5 +1,7 @@
 //! Smooth ways between two states on a line.
 
+use crate::polynomial::{Coefficients, derivative, extremes};
+
 /// Where something is on a line, how fast, and how that changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct State {
@@ -21,7 +23,7 @@ impl State {
 /// A polynomial between two states, p(s) = Σ cᵢ·sⁱ with s = t/duration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    c: [f64; 6],
+    c: Coefficients,
     duration: f64,
     end: State,
 }
@@ -71,16 +73,25 @@ impl Segment {
         }
     }
 
-    /// How long it takes.
-    pub fn duration(&self) -> f64 {
-        self.duration
+    /// The lowest and the highest position on the way, each with its time.
+    pub fn range(&self) -> [(f64, f64); 2] {
+        extremes(&self.c).map(|(p, s)| (p, s * self.duration))
     }
 
-    /// The highest speed on the way, looked at in many places.
-    pub fn top_speed(&self) -> f64 {
-        const LOOKS: u32 = 64;
-        let speed = |k| self.at(self.duration * f64::from(k) / f64::from(LOOKS)).v.abs();
-        (0..=LOOKS).map(speed).fold(0.0, f64::max)
+    /// The highest speed on the way, and when.
+    pub fn top_speed(&self) -> (f64, f64) {
+        self.top(&derivative(&self.c), self.duration)
+    }
+
+    /// The highest acceleration on the way, up or down, and when.
+    pub fn top_acceleration(&self) -> (f64, f64) {
+        self.top(&derivative(&derivative(&self.c)), self.duration * self.duration)
+    }
+
+    fn top(&self, c: &Coefficients, unit: f64) -> (f64, f64) {
+        let [low, high] = extremes(c);
+        let (value, s) = if -low.0 > high.0 { low } else { high };
+        (value.abs() / unit, s * self.duration)
     }
 }
 
@@ -120,6 +131,8 @@ mod tests {
         // 10s³ − 15s⁴ + 6s⁵; its top speed is 15/8 of the mean (Flash and Hogan 1985).
         let segment = Segment::quintic(State::rest(0.0), State::rest(2.0), 4.0);
         assert!((segment.at(1.0).p - 2.0 * (10.0 / 64.0 - 15.0 / 256.0 + 6.0 / 1024.0)).abs() < 1e-15);
-        assert!((segment.top_speed() - 15.0 / 8.0 * 0.5).abs() < 1e-15);
+        // And its top acceleration 10/√3 ways per duration².
+        assert!((segment.top_speed().0 - 15.0 / 8.0 * 0.5).abs() < 1e-15);
+        assert!((segment.top_acceleration().0 - 10.0 / 3.0_f64.sqrt() * 2.0 / 16.0).abs() < 1e-15);
     }
 }

@@ -1,11 +1,12 @@
 //! The whole: from commands and motions to one pose per cycle.
 
 use crate::activity::Activity;
+use crate::brake::Brake;
 use crate::first_pose::{FirstPose, Source};
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::guard::{Excess, Guard};
-use crate::joint_move::JointMove;
+use crate::joint_move::{JointMove, MoveLimits};
 use crate::legs::{Legs, Reach};
 use crate::motion::Motion;
 use crate::note::Note;
@@ -146,6 +147,23 @@ impl Walker {
         self.first_pose.missing().map(|joint| self.model.joints()[joint].name.as_str())
     }
 
+    /// What it waits for before it moves, in words.
+    pub fn waits_for(&self) -> String {
+        let names: Vec<&str> = self.unknown().collect();
+        let list = match names.len() {
+            0 => {
+                return "all joints are measured; waiting for cycles of sync, in which a pose that is commanded \
+                        already could come on joints"
+                    .into();
+            }
+            1..=6 => names.join(", "),
+            _ => "most joints".into(),
+        };
+        format!(
+            "neither joints nor joint_states tell where these are: {list}; wait_for_pose:=false starts without"
+        )
+    }
+
     /// A wanted velocity; what is no number is refused.
     pub fn command(&mut self, velocity: Velocity) -> bool {
         if velocity.is_finite() {
@@ -230,9 +248,25 @@ impl Walker {
         let ready = self.first_pose.is_ready();
         if ready {
             self.guard = Guard::new(self.limits.clone(), &self.q);
+            // Joints that are commanded already are those of an earlier life: the supports that it gave are over. Else nobody
+            // has spoken of supports, and whoever needs them finds out himself.
+            if self.params.wait_for_pose && self.first_pose.is_commanded() {
+                self.legs.chains().for_each(|chain| self.supports[chain] = Some(0.0));
+            }
             self.rise();
         }
         ready
+    }
+
+    /// How all joints may move together.
+    fn move_limits(&self, duration: f64) -> MoveLimits {
+        MoveLimits { duration, speed: self.params.rise_speed, acceleration: self.params.joint_acceleration }
+    }
+
+    /// Whether every joint can brake before its limit.
+    fn has_room(&self) -> bool {
+        let states = self.q.iter().zip(&self.qd).map(|(q, qd)| State { v: *qd, ..State::rest(*q) });
+        states.zip(&self.limits).all(|(s, limits)| Brake::fits(&s, self.params.joint_acceleration, limits))
     }
 
     /// Sets out for the posture in which it stands.
@@ -243,10 +277,10 @@ impl Walker {
             self.stand_still();
             return;
         }
+        let how = self.move_limits(self.params.rise_time);
         let (q, qd, stand) = (&self.q, &self.qd, &self.stand);
         let from = |joint: usize| State { v: qd[joint], ..State::rest(q[joint]) };
-        let to = |joint: usize| State::rest(stand[joint]);
-        self.way.begin(from, to, self.params.rise_time, self.params.rise_speed, &self.limits);
+        self.way.begin(from, |joint| Some(State::rest(stand[joint])), how, &self.limits);
         self.phase = Phase::Rising;
     }
 
@@ -279,7 +313,8 @@ impl Walker {
             Phase::Walking => {
                 self.phase = Phase::Walking;
                 self.walk(note)?;
-                if self.stepper.is_standing() {
+                // What is left of a change of posture goes on until all joints can stop where they are.
+                if self.stepper.is_standing() && self.has_room() {
                     self.enter_next();
                 }
             }
@@ -327,22 +362,34 @@ impl Walker {
     /// Sets out for the start of the motion that waits.
     fn enter_next(&mut self) {
         let Some(motion) = self.next.take() else { return };
+        let how = self.move_limits(motion.entry_time());
         let (q, qd) = (&self.q, &self.qd);
         let from = |joint: usize| State { v: qd[joint], ..State::rest(q[joint]) };
-        let to = |joint: usize| motion.start(joint).unwrap_or(State::rest(q[joint]));
-        self.way.begin(from, to, motion.entry_time(), self.params.rise_speed, &self.limits);
+        self.way.begin(from, |joint| motion.start(joint), how, &self.limits);
+        // On its way a leg stands if it stood and shall stand: one that is lifted leaves the ground at once, one that comes down
+        // is there at the end.
+        for (chain, first) in motion.supports(0.0) {
+            self.supports[chain] = Some(self.supports[chain].map_or(0.0, |now| now.min(first)));
+        }
         self.phase = Phase::Entering(motion);
     }
 
     fn play_on(&mut self, motion: Motion, time: f64) {
         motion.write(time, &mut self.q, &mut self.qd);
         motion.supports(time).for_each(|(chain, support)| self.supports[chain] = Some(support));
+        let over = time - motion.duration();
         if self.next.is_some() {
             self.enter_next();
-        } else if time >= motion.duration() {
+        } else if over >= 0.0 {
             self.rise();
         } else {
             self.phase = Phase::Playing(motion, time);
+            return;
+        }
+        // The motion gave its end; what is left of the cycle belongs to what comes after.
+        if over > 0.0 && matches!(self.phase, Phase::Rising | Phase::Entering(_)) {
+            self.way.advance(over);
+            self.way.write(&mut self.q, &mut self.qd);
         }
     }
 }

@@ -4,15 +4,14 @@
 
 mod common;
 
-use common::{PERIOD, params, pony};
-use gait_node::{Activity, GaitParams, Motion, Velocity, Walker, read_motion};
+use common::{PERIOD, params, pony, rules};
+use gait_node::{Activity, GaitParams, Motion, MotionLimits, Velocity, Walker, read_motion};
 
 #[test]
 fn a_cycle_allocates_nothing() {
     let mut walker = Walker::new(pony(), GaitParams { wait_for_pose: false, ..params() }, PERIOD).unwrap();
-    let motion =
-        Motion::new(&read_motion(include_str!("../../config/motions/bow.yaml")).unwrap(), walker.model())
-            .unwrap();
+    let bow = read_motion(include_str!("../../config/motions/bow.yaml")).unwrap();
+    let motion = Motion::new(&bow, walker.model(), &rules(MotionLimits::Refuse)).unwrap();
     // The first cycle takes its leave of waiting.
     walker.step(PERIOD, 1.0, &mut |_| ());
     let mut seen = vec![];

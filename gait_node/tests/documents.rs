@@ -5,7 +5,7 @@
 mod common;
 
 use gait_node::sync::SyncParams;
-use gait_node::{GaitParams, Motion, read_motion};
+use gait_node::{GaitParams, Motion, MotionLimits, read_motion};
 
 #[test]
 fn the_config_files_are_those_that_the_parameters_print() {
@@ -24,6 +24,7 @@ fn the_readme_shows_the_parameters_as_declared() {
 fn the_example_motions_fit_the_pony() {
     for text in [include_str!("../../config/motions/bow.yaml"), include_str!("../../config/motions/nod.json")]
     {
-        Motion::new(&read_motion(text).unwrap(), &common::pony()).unwrap();
+        let rules = common::rules(MotionLimits::Refuse);
+        Motion::new(&read_motion(text).unwrap(), &common::pony(), &rules).unwrap();
     }
 }

@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{PERIOD, checked_step, params, pony, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionError, Score, Velocity};
+use common::{PERIOD, checked_step, params, pony, rules, standing};
+use gait_node::{Activity, Channel, Interpolation, Motion, MotionError, MotionLimits, Score, Velocity};
 use proptest::prelude::*;
 
 fn channel(name: &str, position: &[f64]) -> Channel {
@@ -19,8 +19,10 @@ fn score(times: &[f64], channels: Vec<Channel>) -> Score {
 #[test]
 fn a_bad_motion_is_refused_and_the_culprit_named() {
     let model = pony();
-    let why =
-        |times: &[f64], channels: Vec<Channel>| Motion::new(&score(times, channels), &model).unwrap_err();
+    let refuse = rules(MotionLimits::Refuse);
+    let why = |times: &[f64], channels: Vec<Channel>| {
+        Motion::new(&score(times, channels), &model, &refuse).unwrap_err()
+    };
     let neck = |position: &[f64]| channel("neck_yaw", position);
     assert_eq!(why(&[], vec![neck(&[])]), MotionError::Empty("times"));
     assert_eq!(why(&[1.0], vec![]), MotionError::Empty("joints"));
@@ -37,6 +39,13 @@ fn a_bad_motion_is_refused_and_the_culprit_named() {
     assert!(matches!(why(&[1.0], vec![neck(&[f64::NAN])]), MotionError::NotFinite { number: 1, .. }));
     assert!(matches!(why(&[1.0], vec![neck(&[1.0])]), MotionError::Limits { .. }));
     assert!(matches!(why(&[1.0, 1.1], vec![neck(&[-0.5, 0.5])]), MotionError::Speed { .. }));
+    // 6·0.1/0.1² = 60 rad/s² at the ends of the cubic.
+    assert!(matches!(why(&[1.0, 1.1], vec![neck(&[0.0, 0.1])]), MotionError::Acceleration { .. }));
+    let runs = Channel { velocity: vec![0.0, 1.0], ..neck(&[0.0, 0.9]) };
+    assert!(
+        matches!(why(&[1.0, 2.0], vec![runs]), MotionError::Room { speed: 1.0, .. }),
+        "0.9 rad is its limit"
+    );
 }
 
 #[test]
@@ -49,7 +58,8 @@ fn it_stops_plays_and_stands_up_again() {
         checked_step(&mut walker, &mut quiet);
     }
     let channels = vec![channel("neck_pitch", &[0.2, 0.6, 0.1]), channel("support/leg2", &[1.0, 0.0, 1.0])];
-    walker.play(Motion::new(&score(&[0.5, 1.5, 2.5], channels), walker.model()).unwrap());
+    let rules = rules(MotionLimits::Refuse);
+    walker.play(Motion::new(&score(&[0.5, 1.5, 2.5], channels), walker.model(), &rules).unwrap());
     let mut passed = vec![];
     for _ in 0..3000 {
         let before = walker.activity();
@@ -76,7 +86,8 @@ fn another_motion_or_a_halt_ends_the_one_that_is_played() {
     let mut walker = standing(params());
     let tail = walker.model().joints().iter().position(|joint| joint.name == "tail_yaw").unwrap();
     let motion = |goal: f64| {
-        Motion::new(&score(&[0.5, 5.0], vec![channel("tail_yaw", &[goal, goal])]), &pony()).unwrap()
+        let score = score(&[0.5, 5.0], vec![channel("tail_yaw", &[goal, goal])]);
+        Motion::new(&score, &pony(), &rules(MotionLimits::Refuse)).unwrap()
     };
     walker.play(motion(0.5));
     for _ in 0..200 {
@@ -112,7 +123,7 @@ proptest! {
         if quintic {
             score.interpolation = Interpolation::Quintic;
         }
-        let Ok(motion) = Motion::new(&score, walker.model()) else { return Ok(()) };
+        let Ok(motion) = Motion::new(&score, walker.model(), &rules(MotionLimits::Refuse)) else { return Ok(()) };
         let neck = walker.model().joints().iter().position(|joint| joint.name == "neck_yaw").unwrap();
         walker.play(motion);
         let mut nearest = vec![f64::INFINITY; necks.len()];

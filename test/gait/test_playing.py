@@ -91,12 +91,32 @@ def test_a_bad_motion_is_refused_and_the_culprit_named(ros, pony, tmp_path):
     refused(lambda m: m["joints"].update(neck_yaw=[0.0, None]), "line", "neck_yaw", "missing")
     refused(lambda m: m["joints"].update(neck_yaw=[0.0, math.nan]), "line", "neck_yaw", "not finite")
     refused(lambda m: m["joints"].update(neck_yaw=[0.0, 2.0]), "neck_yaw", "limits")
+    assert ros.set_params("gait_node", motion_limits="refuse")[0].successful
     refused(lambda m: m.update(times=[1.0, 1.01]), "neck_yaw", "faster")
+    refused(lambda m: m["joints"].update(neck_yaw=[0.0, 0.9055]), "neck_yaw", "limits")
     answer = play(ros, tmp_path / "none.yaml")
     assert not answer.success and "none.yaml" in answer.message
+    answer = play(ros, "bow")
+    assert not answer.success and "there are bow.yaml, nod.json" in answer.message
     # A motion of the folder of motions.
     assert play(ros, "bow.yaml").success
     ros.wait(lambda: pony.says("gait_node", "playing"), "it bows")
+
+
+def test_a_motion_that_is_too_fast_or_slightly_outside_is_stretched_and_said(ros, pony, tmp_path):
+    pony.stands()
+    # 1.8 rad in 0.3 s: at 1.5 times the mean speed 9 rad/s, and 6·1.8/0.3² = 120 rad/s² at the ends of a cubic from rest to rest.
+    motion = {"times": [1.0, 1.3], "joints": {"neck_yaw": [-0.9, 0.9055]}}
+    (tmp_path / "shake.json").write_text(json.dumps(motion))
+    start = len(pony.joints)
+    answer = play(ros, tmp_path / "shake.json")
+    assert answer.success and "times as long (neck_yaw: " in answer.message and "by 0.0055 rad" in answer.message, answer.message
+    ros.wait(lambda: pony.says("gait_node", "times as long"), "the log says it too")
+    marks = sum("gait_node]: standing" in line for line in pony.launch.lines)
+    ros.wait(lambda: sum("gait_node]: standing" in line for line in pony.launch.lines) > marks, "it stands again")
+    necks = [dict(zip(m.name, m.position))["neck_yaw"] for m in pony.joints.messages[start:]]
+    # Within what it moves in a cycle of 0.01 s at rest, ½·50·0.01².
+    assert min(necks) < -0.9 + 0.0025 and 0.9 - 0.0025 < max(necks) <= 0.9
 
 
 def test_a_trajectory_message_is_played_smoothly_from_any_pose(ros, pony):

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
-use gait_node::{Activity, GaitParams, Note, Walker};
+use gait_node::{Activity, GaitParams, MotionLimits, MotionRules, Note, Walker};
 use param_lib::{Overrides, Params, Table};
 use robot_model_lib::{RobotModel, RobotParams};
 
@@ -18,6 +18,11 @@ pub fn params() -> GaitParams {
     let text = include_str!("../../../config/gait.yaml");
     let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
     GaitParams::read(&Table::declare_all(GaitParams::specs(), &overrides).unwrap()).unwrap()
+}
+
+/// Motions as config/ has them, but for this.
+pub fn rules(limits: MotionLimits) -> MotionRules {
+    MotionRules { limits, ..MotionRules::from(&params()) }
 }
 
 /// Stands.

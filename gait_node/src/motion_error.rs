@@ -1,0 +1,104 @@
+//! Why a motion is refused.
+
+/// Why a motion is refused. Times are those that were written down.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionError {
+    /// Nothing to do.
+    #[error("no {0}")]
+    Empty(&'static str),
+    /// Times must grow.
+    #[error("times: number {number} is {time} s after {before} s; times must grow, from 0 s or later")]
+    Times {
+        /// Which, from 1.
+        number: usize,
+        /// What it is.
+        time: f64,
+        /// The one before.
+        before: f64,
+    },
+    /// The robot has no such joint or leg.
+    #[error("\"{0}\": the robot has no such {1}")]
+    Unknown(String, &'static str),
+    /// A channel stands twice.
+    #[error("\"{0}\" stands twice")]
+    Twice(String),
+    /// Arrays of different lengths.
+    #[error("\"{name}\": {found} {what} for {times} times")]
+    Length {
+        /// The channel's name.
+        name: String,
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: usize,
+        /// How many there should be.
+        times: usize,
+    },
+    /// Not a number.
+    #[error("\"{name}\": {what} number {number} is {value}")]
+    NotFinite {
+        /// The channel's name.
+        name: String,
+        /// Which array.
+        what: &'static str,
+        /// Which, from 1.
+        number: usize,
+        /// What it is.
+        value: f64,
+    },
+    /// Outside of the joint's limits, by more than may be moved onto them.
+    #[error("\"{name}\": {position:.4} rad at {time:.3} s is outside its limits {lower} … {upper} rad")]
+    Limits {
+        /// The joint's name.
+        name: String,
+        /// When.
+        time: f64,
+        /// Where.
+        position: f64,
+        /// Lower limit.
+        lower: f64,
+        /// Upper limit.
+        upper: f64,
+    },
+    /// Faster than the joint can.
+    #[error(
+        "\"{name}\": {speed:.3} rad/s at {time:.3} s is faster than its limit {limit} rad/s; give it more time, or motion_limits: stretch"
+    )]
+    Speed {
+        /// The joint's name.
+        name: String,
+        /// When.
+        time: f64,
+        /// How fast.
+        speed: f64,
+        /// Its limit.
+        limit: f64,
+    },
+    /// Harder than joints may accelerate.
+    #[error(
+        "\"{name}\": {acceleration:.1} rad/s² at {time:.3} s is more than joint_acceleration {limit} rad/s²; give it more time, or motion_limits: stretch"
+    )]
+    Acceleration {
+        /// The joint's name.
+        name: String,
+        /// When.
+        time: f64,
+        /// How hard.
+        acceleration: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// A motion that begins or ends at speed, too near to a limit.
+    #[error(
+        "\"{name}\": with {speed:.3} rad/s at {time:.3} s, the motion's first or last, it would leave its limits before or after"
+    )]
+    Room {
+        /// The joint's name.
+        name: String,
+        /// When: the first time or the last.
+        time: f64,
+        /// How fast.
+        speed: f64,
+    },
+}

@@ -1,0 +1,123 @@
+//! Motions as they were written down.
+
+use crate::motion_error::MotionError;
+use crate::segment::{Segment, State};
+use param_lib::choices;
+
+choices! {
+    /// How a joint goes from one position to the next.
+    pub enum Interpolation {
+        /// Smooth in velocity, never beyond the positions.
+        Cubic = "cubic",
+        /// Smooth in acceleration too.
+        Quintic = "quintic",
+    }
+}
+
+impl Interpolation {
+    /// The way between two states.
+    pub(crate) fn segment(self, from: State, to: State, duration: f64) -> Segment {
+        match self {
+            Interpolation::Cubic => Segment::cubic(from, to, duration),
+            Interpolation::Quintic => Segment::quintic(from, to, duration),
+        }
+    }
+}
+
+/// One joint's part of a motion, or one leg's support; all arrays are as long as the times, or empty where that is allowed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Channel {
+    /// A joint, or `support/` and a chain.
+    pub name: String,
+    /// Positions, rad; or supports, 0…1.
+    pub position: Vec<f64>,
+    /// Velocities, rad/s; empty: chosen so that the joint does not pass its positions.
+    pub velocity: Vec<f64>,
+    /// Accelerations, rad/s²; empty: zero.
+    pub acceleration: Vec<f64>,
+}
+
+/// A motion as it was written down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// How joints go from one position to the next.
+    pub interpolation: Interpolation,
+    /// When the positions are reached, s; the first is the time to get there from the pose at the start.
+    pub times: Vec<f64>,
+    /// What moves.
+    pub channels: Vec<Channel>,
+}
+
+impl Score {
+    /// Whether times grow, names differ, and every array is complete and finite.
+    pub(crate) fn check(&self) -> Result<(), MotionError> {
+        check_times(&self.times)?;
+        for (number, channel) in self.channels.iter().enumerate() {
+            if self.channels[..number].iter().any(|other| other.name == channel.name) {
+                return Err(MotionError::Twice(channel.name.clone()));
+            }
+            channel.check(self.times.len())?;
+        }
+        Ok(())
+    }
+}
+
+impl Channel {
+    fn check(&self, times: usize) -> Result<(), MotionError> {
+        let name = || self.name.clone();
+        let arrays = [
+            ("positions", &self.position, false),
+            ("velocities", &self.velocity, true),
+            ("accelerations", &self.acceleration, true),
+        ];
+        for (what, values, may_be_empty) in arrays {
+            if values.len() != times && !(may_be_empty && values.is_empty()) {
+                return Err(MotionError::Length { name: name(), what, found: values.len(), times });
+            }
+            if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+                return Err(MotionError::NotFinite { name: name(), what, number: at + 1, value: values[at] });
+            }
+        }
+        Ok(())
+    }
+
+    /// The states that a joint passes when it is played `speed` times as fast, at `times`. Where no velocities are given: at
+    /// rest at the ends and wherever it turns back, else the weighted harmonic mean of the slopes on both sides, with which a
+    /// cubic does not pass its positions (F. N. Fritsch, J. Butland 1984).
+    pub(crate) fn states(&self, times: &[f64], speed: f64) -> Vec<State> {
+        let p = &self.position;
+        if let [p] = p[..] {
+            // A pose.
+            return vec![State::rest(p)];
+        }
+        let slope = |k: usize| (p[k + 1] - p[k]) / (times[k + 1] - times[k]);
+        let velocity = |k: usize| {
+            if !self.velocity.is_empty() {
+                return speed * self.velocity[k];
+            }
+            if k == 0 || k + 1 == times.len() || slope(k - 1) * slope(k) <= 0.0 {
+                return 0.0;
+            }
+            let (before, after) = (times[k] - times[k - 1], times[k + 1] - times[k]);
+            let (w1, w2) = (2.0 * after + before, after + 2.0 * before);
+            (w1 + w2) / (w1 / slope(k - 1) + w2 / slope(k))
+        };
+        let acceleration = |k: usize| self.acceleration.get(k).map_or(0.0, |a| speed * speed * a);
+        (0..times.len()).map(|k| State { p: p[k], v: velocity(k), a: acceleration(k) }).collect()
+    }
+}
+
+fn check_times(times: &[f64]) -> Result<(), MotionError> {
+    if times.is_empty() {
+        return Err(MotionError::Empty("times"));
+    }
+    let mut before = -f64::MIN_POSITIVE;
+    for (at, &time) in times.iter().enumerate() {
+        // Not greater: NaN is refused too.
+        if !(time > before && time.is_finite()) {
+            return Err(MotionError::Times { number: at + 1, time, before: before.max(0.0) });
+        }
+        before = time;
+    }
+    Ok(())
+}
