@@ -63,6 +63,15 @@ impl<M: Default> Channel<M> {
     }
 }
 
+impl<M: Clone> Channel<M> {
+    /// Has as many boxes as can be needed, all like this one; once.
+    fn stock(&mut self, like: &Box<M>) {
+        if !std::mem::replace(&mut self.is_stocked, true) {
+            self.spare.extend((0..STOCK).map(|_| like.clone()));
+        }
+    }
+}
+
 /// What the executor does with a topic when a cycle is over.
 pub(crate) trait Flush {
     /// Hands everything to the outside; gives whether there was anything.
@@ -93,14 +102,21 @@ impl<M: Default> Flush for RefCell<Channel<M>> {
 pub(crate) struct Outlet<M>(Rc<RefCell<Channel<M>>>);
 
 impl<M: Default + Clone> Outlet<M> {
+    /// Makes all boxes like one that `fill` made, for messages that differ in size.
+    pub(crate) fn reserve(&mut self, fill: impl FnOnce(&mut M)) {
+        let channel = &mut *self.0.borrow_mut();
+        let mut message = channel.take_box();
+        fill(&mut message);
+        channel.stock(&message);
+        channel.spare.push(message);
+    }
+
     pub(crate) fn send(&mut self, fill: impl FnOnce(&mut M)) {
         let mut message = self.0.borrow_mut().take_box();
         fill(&mut message);
         let channel = &mut *self.0.borrow_mut();
-        if !std::mem::replace(&mut channel.is_stocked, true) {
-            // Made like the first one, so that later ones find room in them, however slow the outside is.
-            channel.spare.extend((0..STOCK).map(|_| message.clone()));
-        }
+        // Made like the first one, so that later ones find room in them, however slow the outside is.
+        channel.stock(&message);
         channel.waiting.push_back(Some(message));
     }
 }
@@ -265,6 +281,20 @@ mod tests {
         }
         let published: Vec<i64> = std::iter::from_fn(|| exit.sent.pop().ok()).map(|m| m.data).collect();
         assert_eq!(published, (0..IN_FLIGHT as i64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_box_has_the_room_that_was_asked_for() {
+        let bus = Bus::default();
+        let (mut outlet, _exit) = bus.outlet::<r2r::std_msgs::msg::String>("/x").unwrap();
+        outlet.reserve(|m| m.data.push_str("the longest name that will come"));
+        // More are never under way.
+        for _ in 0..STOCK {
+            outlet.send(|m| {
+                assert!(m.data.capacity() >= 31, "{}", m.data.capacity());
+                m.data.clear();
+            });
+        }
     }
 
     #[test]

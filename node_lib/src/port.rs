@@ -41,6 +41,15 @@ impl<M: WrappedTypesupport + 'static> Port<M> {
         }
     }
 
+    /// Finds room for messages as large as the one that `fill` makes, before the first is sent. Where all are of one size there
+    /// is no need for it.
+    pub fn reserve(&mut self, fill: impl FnOnce(&mut M)) {
+        match &mut self.path {
+            Path::Composed(outlet) => outlet.reserve(fill),
+            Path::Direct { message, .. } => fill(message),
+        }
+    }
+
     /// Sends what `fill` makes of a message. It is one that was sent before, kept for its buffers: every field is to be set.
     pub fn send(&mut self, fill: impl FnOnce(&mut M)) {
         match &mut self.path {

@@ -2,7 +2,7 @@
 
 use crate::bus::{Measured, Reading};
 use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::{Port, RosClock, fill_names};
+use node_lib::{Port, RosClock, fill, fill_names};
 
 /// A joint that was not read for so long is left out of `joint_states`, ns.
 const FORGOTTEN: i64 = 1_000_000_000;
@@ -20,8 +20,14 @@ pub struct States {
 }
 
 impl States {
-    pub fn new(joints: Vec<String>, complete: Port<JointState>, fresh: Port<JointState>) -> States {
+    pub fn new(joints: Vec<String>, complete: Port<JointState>, mut fresh: Port<JointState>) -> States {
         let n = joints.len();
+        // One joint at a time, whose names differ in length.
+        let longest = joints.iter().max_by_key(|name| name.len()).cloned();
+        fresh.reserve(|state| {
+            state.name.extend(longest);
+            [&mut state.position, &mut state.velocity, &mut state.effort].map(|array| array.push(0.0));
+        });
         States { joints, last: vec![None; n], times: Vec::with_capacity(n), stamp: 0, complete, fresh }
     }
 
@@ -37,8 +43,7 @@ impl States {
                 (&mut state.velocity, m.velocity),
                 (&mut state.effort, m.effort),
             ] {
-                array.clear();
-                array.push(value);
+                fill(array, &[value]);
             }
         });
     }
