@@ -65,9 +65,9 @@ impl<M: Default> Channel<M> {
 
 impl<M: Clone> Channel<M> {
     /// Has as many boxes as can be needed, all like this one; once.
-    fn stock(&mut self, like: &Box<M>) {
+    fn stock(&mut self, like: &M) {
         if !std::mem::replace(&mut self.is_stocked, true) {
-            self.spare.extend((0..STOCK).map(|_| like.clone()));
+            self.spare.extend((0..STOCK).map(|_| Box::new(like.clone())));
         }
     }
 }

@@ -26,7 +26,9 @@ impl States {
         let longest = joints.iter().max_by_key(|name| name.len()).cloned();
         fresh.reserve(|state| {
             state.name.extend(longest);
-            [&mut state.position, &mut state.velocity, &mut state.effort].map(|array| array.push(0.0));
+            for array in [&mut state.position, &mut state.velocity, &mut state.effort] {
+                array.push(0.0);
+            }
         });
         States { joints, last: vec![None; n], times: Vec::with_capacity(n), stamp: 0, complete, fresh }
     }
