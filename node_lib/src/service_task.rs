@@ -4,6 +4,11 @@ use crate::log::Log;
 use futures::{Stream, StreamExt};
 use r2r::{ServiceRequest, WrappedServiceTypeSupport};
 use std::future::Future;
+use std::time::Duration;
+
+/// A caller may be known by its request before it is known as a listener; rmw gives up on it after a tenth of a second.
+const TRIES: usize = 10;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Answers requests, one after the other for `serial`, else each as soon as its answer is there. `None`: the node is ending,
 /// and nobody is answered.
@@ -14,7 +19,7 @@ pub(crate) fn serve<T, A>(
     serial: bool,
     mut answer: impl FnMut(T::Request) -> A + Send + 'static,
 ) where
-    T: WrappedServiceTypeSupport + 'static,
+    T: WrappedServiceTypeSupport + Clone + 'static,
     T::Request: Send,
     T::Response: Send,
     A: Future<Output = Option<T::Response>> + Send + 'static,
@@ -25,8 +30,14 @@ pub(crate) fn serve<T, A>(
             let (name, log) = (name.clone(), log.clone());
             let respond = async move {
                 let Some(response) = response.await else { return };
-                if let Err(e) = request.respond(response) {
-                    log.warn(format!("{name}: the answer did not reach its caller: {e}"));
+                for left in (0..TRIES).rev() {
+                    match request.clone().respond(response.clone()) {
+                        Err(r2r::Error::RCL_RET_TIMEOUT) if left > 0 => tokio::time::sleep(PAUSE).await,
+                        Err(e) => {
+                            return log.warn(format!("{name}: the answer did not reach its caller: {e}"));
+                        }
+                        Ok(()) => return,
+                    }
                 }
             };
             if serial {

@@ -142,17 +142,26 @@ def test_three_sources_give_one_complete_sorted_pose_a_cycle(agregator, root):
     # A topic may have been found later than another, but from then on it has every cycle, once.
     for found in (poses, accels, parts, given):
         assert sorted(found) == list(range(min(found), max(poses) + 1))
-    before, checked = None, 0
+    before, checked, aims = None, 0, {}
     for at in range(max(map(min, (poses, accels, parts, given))), max(poses) + 1):
         pose, cycle = poses[at], at - 1
         assert list(pose.name) == list(given[at].name) == list(accels[at].name) == names
         assert len(pose.position) == len(pose.velocity) == len(accels[at].acceleration) == len(names)
         for name, (position, velocity) in wanted.items():
             i = names.index(name)
-            if not math.isnan(given[at].position[i]):
+            is_given = not math.isnan(given[at].position[i])
+            was_late = before is not None and math.isnan(given[at - 1].position[i])
+            if before is not None and (was_late and is_given or before.position[i] != aims.get(name, before.position[i])):
+                # Its source came back after some cycles: it is on its way there, within its acceleration.
+                aims[name] = position(cycle) if is_given else aims.get(name, before.position[i])
+                low, high = sorted((before.position[i], aims[name]))
+                assert low <= pose.position[i] <= high, (cycle, name)
+                checked += is_given and pose.position[i] == position(cycle)
+            elif is_given:
                 # Given in this cycle: that and nothing else, to the last bit.
                 assert pose.position[i] == given[at].position[i] == position(cycle), (cycle, name)
                 assert velocity is None or pose.velocity[i] == velocity(cycle), (cycle, name)
+                aims[name] = position(cycle)
                 checked += 1
             elif before is not None:
                 # Its source was late: it rests where it was.
@@ -162,7 +171,8 @@ def test_three_sources_give_one_complete_sorted_pose_a_cycle(agregator, root):
         assert [l.name for l in parts[at].limbs][:4] == ["leg1", "leg2", "leg3", "leg4"] and parts[at].cycle > 0
         assert [q for l in parts[at].limbs[:4] for q in l.position] == list(pose.position[:24])
         before = pose
-    assert checked >= 3 * 150
+    # All of the 150 cycles but those in which a joint was still on its way.
+    assert checked > 3 * 100
 
 
 def test_a_source_that_dies_leaves_its_joints_to_the_update_method(agregator, root):
