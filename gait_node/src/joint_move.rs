@@ -161,9 +161,12 @@ mod tests {
                 prop_assert!(qd[0].abs() <= LIMITS.velocity + 1e-9);
                 prop_assert!((qd[0] - v).abs() <= ACCELERATION * period * (1.0 + 1e-6), "{} {}", v, qd[0]);
                 prop_assert!((q[0] - p - v * period).abs() <= 0.5 * ACCELERATION * period * period * (1.0 + 1e-6));
-                if !interrupted && way.time > share * whole {
+                let here = State { v: qd[0], ..State::rest(q[0]) };
+                // A goal may lie where its speed cannot be braked any more before the limit; nobody stops there.
+                let stop_at = here.p + here.v * here.v.abs() / (2.0 * ACCELERATION);
+                let can_brake = (LIMITS.lower..=LIMITS.upper).contains(&stop_at);
+                if !interrupted && can_brake && way.time > share * whole {
                     interrupted = true;
-                    let here = State { v: qd[0], ..State::rest(q[0]) };
                     way.begin(|_| here, |_| (!stop).then_some(State { v: -then.v, ..then }), how, &[LIMITS]);
                 }
             }
