@@ -27,6 +27,7 @@ mod names;
 mod newton_euler;
 mod params;
 mod plan;
+mod report;
 mod sincos;
 mod sorted;
 mod tree;
@@ -50,6 +51,7 @@ pub use links::LinkPoses;
 pub use model::{Chain, Joint, JointKind, JointSlot, RobotModel};
 pub use names::NameCache;
 pub use params::{ChainParams, ContactParams, RobotParams};
+pub use report::fixed;
 pub use tree::MAX_DEPTH_FOR_K;
 pub use whole_body::WholeBody;
 
