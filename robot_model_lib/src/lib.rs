@@ -30,6 +30,7 @@ mod plan;
 mod report;
 mod sincos;
 mod sorted;
+mod support_reader;
 mod tree;
 mod whole_body;
 mod wrench_share;
@@ -52,6 +53,7 @@ pub use model::{Chain, Joint, JointKind, JointSlot, RobotModel};
 pub use names::NameCache;
 pub use params::{ChainParams, ContactParams, RobotParams};
 pub use report::fixed;
+pub use support_reader::{SupportError, SupportReader};
 pub use tree::MAX_DEPTH_FOR_K;
 pub use whole_body::WholeBody;
 
