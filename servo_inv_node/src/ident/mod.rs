@@ -45,6 +45,8 @@ pub struct Settings {
     pub measured_kgear: bool,
     /// A battery message with less is not believed, V.
     pub min_voltage: f64,
+    /// Nor one with more, V.
+    pub max_voltage: f64,
 }
 
 /// An order that cannot be carried out.
@@ -243,7 +245,8 @@ impl Identification {
 
     /// The battery's voltage, V. One that cannot be leaves the last good value.
     pub fn battery(&mut self, voltage: f64) -> Result<(), BadVoltage> {
-        if !(voltage.is_finite() && voltage > 0.0 && voltage >= self.settings.min_voltage) {
+        let credible = self.settings.min_voltage..=self.settings.max_voltage;
+        if !(voltage > 0.0 && credible.contains(&voltage)) {
             return Err(BadVoltage { voltage, kept: self.voltage });
         }
         self.battery_heard = true;
