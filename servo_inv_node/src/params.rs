@@ -286,11 +286,25 @@ pub struct SavedServo {
     pub found: Option<Found>,
 }
 
+/// Parts servos into those that parameters can hold and those that they cannot, each with the reason.
+pub fn storable(servos: Vec<SavedServo>) -> (Vec<SavedServo>, Vec<String>) {
+    let (mut good, mut bad) = (vec![], vec![]);
+    for servo in servos {
+        match servos_file(std::slice::from_ref(&servo)) {
+            Ok(_) => good.push(servo),
+            Err(reason) => bad.push(reason.to_string()),
+        }
+    }
+    (good, bad)
+}
+
 /// The parameter file with these servos: models for `servo_inv_param` and `servo_ident`, and for the two that send goals how far
 /// ahead these lie, all of it as delay. Sections for nodes by name, since these win over those for all nodes.
 pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
     let ahead = |s: &SavedServo, ahead: f64| {
-        [("lead", 0.0), ("delay", ahead)].map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
+        // No goal lies behind its pose: a sensor that is ahead of its time says so, no servo does.
+        [("lead", 0.0), ("delay", ahead.clamp(0.0, 1.0))]
+            .map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
     };
     let models = || servos.iter().flat_map(|s| model_values(&s.joint, &s.model));
     let timing =
