@@ -20,6 +20,8 @@ use robot_model_lib::{JointSlot, Limits, MessageError, RobotModel};
 
 /// Joints this near to a pose are there, rad.
 const THERE: f64 = 1e-6;
+/// What a joint may be outside its limits without a word, rad: servos measure in steps of this size.
+const OUTSIDE: f64 = 0.006;
 
 #[derive(Clone, Debug)]
 enum Phase {
@@ -228,7 +230,7 @@ impl Walker {
         if self.command_age > self.params.command_timeout {
             self.command = Velocity::ZERO;
         }
-        if matches!(self.phase, Phase::Waiting) && !self.wake() {
+        if matches!(self.phase, Phase::Waiting) && !self.wake(note) {
             return false;
         }
         // No input makes a filter fail that was checked before; should it be, the pose stays as it was.
@@ -244,10 +246,16 @@ impl Walker {
     }
 
     /// Begins, when it is time.
-    fn wake(&mut self) -> bool {
+    fn wake(&mut self, note: &mut dyn FnMut(Note<'_>)) -> bool {
         let ready = self.first_pose.is_ready();
         if ready {
             self.guard = Guard::new(self.limits.clone(), &self.q);
+            for (joint, &position) in self.model.joints().iter().zip(&self.q) {
+                let limit = joint.limits.clamp(position);
+                if (position - limit).abs() > OUTSIDE {
+                    note(Note::Outside { joint: &joint.name, position, limit });
+                }
+            }
             // Joints that are commanded already are those of an earlier life: the supports that it gave are over. Else nobody
             // has spoken of supports, and whoever needs them finds out himself.
             if self.params.wait_for_pose && self.first_pose.is_commanded() {
