@@ -37,7 +37,11 @@ impl Guard {
     pub fn pass(&mut self, q: &mut [f64], qd: &mut [f64], period: f64, mut held: impl FnMut(Excess)) {
         for (joint, limits) in self.limits.iter().enumerate() {
             let (before, speed) = (self.before[joint], Guard::speed(limits));
-            let wanted = if q[joint].is_finite() { q[joint].clamp(limits.lower.min(before), limits.upper.max(before)) } else { before };
+            let wanted = if q[joint].is_finite() {
+                q[joint].clamp(limits.lower.min(before), limits.upper.max(before))
+            } else {
+                before
+            };
             let way = wanted - before;
             if way.abs() > speed * period * SLACK {
                 held(Excess { joint, speed: way.abs() / period });
@@ -86,7 +90,9 @@ mod tests {
         let limits = Limits { lower: -1.0, upper: 1.0, velocity: 2.0, effort: 1.0 };
         let mut guard = Guard::new(vec![limits], &[1.5]);
         // Asked, given: where it is, a little back, out again, back at its top speed, inside.
-        for (asked, given) in [(1.5, 1.5), (1.49, 1.49), (1.6, 1.49), (0.0, 1.29), (1.1, 1.1), (0.95, 0.95), (1.1, 1.0)] {
+        for (asked, given) in
+            [(1.5, 1.5), (1.49, 1.49), (1.6, 1.49), (0.0, 1.29), (1.1, 1.1), (0.95, 0.95), (1.1, 1.0)]
+        {
             let (mut q, mut qd) = ([asked], [0.0]);
             guard.pass(&mut q, &mut qd, 0.1, |_| ());
             assert!((q[0] - given).abs() < 1e-12, "{asked}: {}", q[0]);

@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn a_long_way_is_not_hurried() {
-        let limits = [Limits { lower: -3.0, upper: 3.0, ..LIMITS }, Limits { velocity: 0.02, ..LIMITS }, Limits::NONE];
+        let limits =
+            [Limits { lower: -3.0, upper: 3.0, ..LIMITS }, Limits { velocity: 0.02, ..LIMITS }, Limits::NONE];
         for (goals, speed) in [([2.9, 0.0, 0.0], 0.05), ([0.0, 1.2, 0.0], 1.0), ([0.0, 0.0, 500.0], 1.0)] {
             let mut way = JointMove::new(3);
             let how = MoveLimits { duration: 0.5, speed, acceleration: 50.0 };

@@ -90,7 +90,11 @@ impl Channel {
     pub(crate) fn supports(&self) -> Result<&[f64], MotionError> {
         match self.position.iter().position(|support| !(0.0..=1.0).contains(support)) {
             None => Ok(&self.position),
-            Some(at) => Err(MotionError::Support { name: self.name.clone(), number: at + 1, value: self.position[at] }),
+            Some(at) => Err(MotionError::Support {
+                name: self.name.clone(),
+                number: at + 1,
+                value: self.position[at],
+            }),
         }
     }
 

@@ -69,7 +69,10 @@ fn rounding_of_large_numbers_is_no_excess() {
                 &one_joint(-limit, limit),
                 &rules(MotionLimits::Clamp),
             );
-            assert!(motion.is_ok() || matches!(motion, Err(MotionError::Stretch { .. })), "{limit}: {motion:?}");
+            assert!(
+                motion.is_ok() || matches!(motion, Err(MotionError::Stretch { .. })),
+                "{limit}: {motion:?}"
+            );
         }
     }
 }

@@ -28,10 +28,10 @@ proptest! {
             let named = notes.iter().any(|note| note.starts_with(&format!("{name} is at ")));
             prop_assert_eq!(named, !joint.limits.contains(*at), "{}: {:?}", name, notes);
         }
-        let mut before = pose;
+        let (mut before, rise_speed) = (pose, params().rise_speed);
         while walker.activity() != Activity::Standing {
             for ((before, q), joint) in before.iter_mut().zip(walker.positions()).zip(model.joints()) {
-                prop_assert!((q - *before).abs() <= params().rise_speed * PERIOD + 1e-12, "{}: {} → {}", joint.name, before, q);
+                prop_assert!((q - *before).abs() <= rise_speed * PERIOD + 1e-12, "{}: {} → {}", joint.name, before, q);
                 prop_assert!(joint.limits.contains(*q) || (joint.limits.clamp(*q) - q).abs() <= (joint.limits.clamp(*before) - *before).abs());
                 *before = *q;
             }
