@@ -27,6 +27,16 @@ impl Guard {
         Guard { limits, before: pose.to_vec() }
     }
 
+    /// Goes on from a pose.
+    pub fn start(&mut self, pose: &[f64]) {
+        self.before.copy_from_slice(pose);
+    }
+
+    /// The limits of the joints.
+    pub fn limits(&self) -> &[Limits] {
+        &self.limits
+    }
+
     /// The speed that a joint may have.
     pub fn speed(limits: &Limits) -> f64 {
         if limits.velocity > 0.0 { limits.velocity } else { f64::INFINITY }
