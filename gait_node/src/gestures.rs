@@ -1,6 +1,7 @@
 //! Head, ears and tail: what a pony says with the joints that it does not walk on.
 
 use crate::guard::Guard;
+use crate::params::GestureParams;
 use filters_lib::{
     Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
     TransientSecondLimitedParams,
@@ -28,6 +29,13 @@ pub struct Gesture {
     pub beats: f64,
     /// How far it turns with the body, rad per rad/s.
     pub turn: f64,
+}
+
+impl From<&GestureParams> for Gesture {
+    fn from(params: &GestureParams) -> Gesture {
+        let &GestureParams { centre, swing, beats, turn } = params;
+        Gesture { centre, swing, beats: beats as f64, turn }
+    }
 }
 
 /// A joint with its gesture.

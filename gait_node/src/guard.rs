@@ -27,17 +27,31 @@ impl Guard {
         Guard { limits, before: pose.to_vec() }
     }
 
+    /// Goes on from a pose.
+    pub fn start(&mut self, pose: &[f64]) {
+        self.before.copy_from_slice(pose);
+    }
+
+    /// The limits of the joints.
+    pub fn limits(&self) -> &[Limits] {
+        &self.limits
+    }
+
     /// The speed that a joint may have.
     pub fn speed(limits: &Limits) -> f64 {
         if limits.velocity > 0.0 { limits.velocity } else { f64::INFINITY }
     }
 
     /// Brings a pose within reach of the one before it, and says which joints had to be held back. Their velocity is what
-    /// they really do. A joint that starts outside its limits comes back at its own speed.
+    /// they really do. A joint that starts outside its limits comes back as it is told, and goes no further out.
     pub fn pass(&mut self, q: &mut [f64], qd: &mut [f64], period: f64, mut held: impl FnMut(Excess)) {
         for (joint, limits) in self.limits.iter().enumerate() {
             let (before, speed) = (self.before[joint], Guard::speed(limits));
-            let wanted = if q[joint].is_finite() { limits.clamp(q[joint]) } else { before };
+            let wanted = if q[joint].is_finite() {
+                q[joint].clamp(limits.lower.min(before), limits.upper.max(before))
+            } else {
+                before
+            };
             let way = wanted - before;
             if way.abs() > speed * period * SLACK {
                 held(Excess { joint, speed: way.abs() / period });
@@ -82,11 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_outside_its_limits_comes_back_at_its_own_speed() {
+    fn a_joint_outside_its_limits_comes_back_as_it_is_told_and_goes_no_further_out() {
         let limits = Limits { lower: -1.0, upper: 1.0, velocity: 2.0, effort: 1.0 };
         let mut guard = Guard::new(vec![limits], &[1.5]);
-        let (mut q, mut qd) = ([1.5], [0.0]);
-        guard.pass(&mut q, &mut qd, 0.1, |_| ());
-        assert!((q[0] - 1.3).abs() < 1e-12 && qd[0] == -2.0);
+        // Asked, given: where it is, a little back, out again, back at its top speed, inside.
+        for (asked, given) in
+            [(1.5, 1.5), (1.49, 1.49), (1.6, 1.49), (0.0, 1.29), (1.1, 1.1), (0.95, 0.95), (1.1, 1.0)]
+        {
+            let (mut q, mut qd) = ([asked], [0.0]);
+            guard.pass(&mut q, &mut qd, 0.1, |_| ());
+            assert!((q[0] - given).abs() < 1e-12, "{asked}: {}", q[0]);
+        }
     }
 }

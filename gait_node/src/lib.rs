@@ -8,13 +8,16 @@ pub mod node;
 pub mod sync_node;
 
 mod activity;
+mod body_pose;
 mod brake;
 mod first_pose;
 mod gestures;
 mod ground;
 mod guard;
+mod joint_command;
 mod joint_move;
 mod legs;
+mod locomotion;
 mod motion;
 mod motion_error;
 mod motion_file;

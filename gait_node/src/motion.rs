@@ -37,7 +37,7 @@ impl Motion {
                 let found =
                     model.find_chain(chain).filter(|&at| model.chains()[at].default_contact.is_some());
                 let chain = found.ok_or_else(|| MotionError::Unknown(channel.name.clone(), "leg"))?;
-                supports.push((chain, channel.position.clone()));
+                supports.push((chain, channel.supports()?.to_vec()));
                 continue;
             }
             let JointSlot::Joint { index, .. } = model.find_joint(&channel.name) else {

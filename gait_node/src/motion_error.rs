@@ -8,7 +8,9 @@ pub enum MotionError {
     #[error("no {0}")]
     Empty(&'static str),
     /// Times must grow.
-    #[error("times: number {number} is {time} s after {before} s; times must grow, from 0 s or later")]
+    #[error(
+        "times: number {number} is {time} s after {before} s; times must grow, from 0 s or later, by a microsecond or more"
+    )]
     Times {
         /// Which, from 1.
         number: usize,
@@ -88,6 +90,30 @@ pub enum MotionError {
         acceleration: f64,
         /// The limit.
         limit: f64,
+    },
+    /// It would have to take far longer than written down.
+    #[error(
+        "\"{name}\": at {time:.3} s it would have to take {by:.0} times as long, more than {most}; are two times too near together?"
+    )]
+    Stretch {
+        /// The joint's name.
+        name: String,
+        /// When.
+        time: f64,
+        /// So many times as long.
+        by: f64,
+        /// More than this is refused.
+        most: f64,
+    },
+    /// A support that is none.
+    #[error("\"{name}\": number {number} is {value}; a support is 0 … 1")]
+    Support {
+        /// The channel's name.
+        name: String,
+        /// Which, from 1.
+        number: usize,
+        /// What it is.
+        value: f64,
     },
     /// A motion that begins or ends at speed, too near to a limit.
     #[error(

@@ -12,6 +12,8 @@ use robot_model_lib::{Joint, Limits};
 const ROUNDING: f64 = 1e-9;
 /// After so many halvings of a speed it is zero.
 const HALVINGS: usize = 24;
+/// A motion that would have to take more times as long is another one: most likely two of its times lie too near together.
+const MOST_STRETCH: f64 = 100.0;
 
 /// The states of one joint at the motion's times.
 #[derive(Clone, Debug)]
@@ -110,6 +112,11 @@ impl Fit<'_> {
             let near = at + usize::from(2.0 * inside > self.times[at + 1] - self.times[at]);
             let rests = |at: usize| track.states[at].v == 0.0 && track.states[at].a == 0.0;
             let slower = if rests(near) { 2 * at + 1 - near } else { near };
+            if rests(slower) {
+                // From rest to rest it passes neither end: what is seen is the rounding of large numbers.
+                at += 1;
+                continue;
+            }
             let State { p, v, a } = track.states[slower];
             halvings[slower] += 1;
             let is_slow = halvings[slower] > HALVINGS;
@@ -130,26 +137,37 @@ impl Fit<'_> {
             let piece = self.piece(track, at);
             let (speed, inside) = piece.top_speed();
             let time = self.written(self.times[at] + inside);
-            if speed > top {
-                if self.rules.limits == MotionLimits::Refuse {
-                    return Err(MotionError::Speed { name: name.clone(), time, speed, limit: top });
-                }
-                let cause = || format!("{name}: {speed:.2} rad/s at {time:.3} s, limit {top}");
-                self.adjusted.stretched(speed / top, cause);
-            }
+            let too_fast = || MotionError::Speed { name: name.clone(), time, speed, limit: top };
+            let cause = || format!("{name}: {speed:.2} rad/s at {time:.3} s, limit {top}");
+            self.stretch(name, time, speed / top, too_fast, cause)?;
             let (acceleration, inside) = piece.top_acceleration();
             let time = self.written(self.times[at] + inside);
-            if acceleration > hardest {
-                if self.rules.limits == MotionLimits::Refuse {
-                    let (name, limit) = (name.clone(), hardest);
-                    return Err(MotionError::Acceleration { name, time, acceleration, limit });
-                }
-                let cause = || {
-                    format!("{name}: {acceleration:.1} rad/s² at {time:.3} s, joint_acceleration {hardest}")
-                };
-                self.adjusted.stretched((acceleration / hardest).sqrt(), cause);
-            }
+            let too_hard =
+                || MotionError::Acceleration { name: name.clone(), time, acceleration, limit: hardest };
+            let cause =
+                || format!("{name}: {acceleration:.1} rad/s² at {time:.3} s, joint_acceleration {hardest}");
+            self.stretch(name, time, (acceleration / hardest).sqrt(), too_hard, cause)?;
         }
+        Ok(())
+    }
+
+    /// The motion must take so many times as long, as far as that is allowed.
+    fn stretch(
+        &mut self,
+        name: &str,
+        time: f64,
+        by: f64,
+        too_much: impl FnOnce() -> MotionError,
+        cause: impl FnOnce() -> String,
+    ) -> Result<(), MotionError> {
+        if by > 1.0 && self.rules.limits == MotionLimits::Refuse {
+            return Err(too_much());
+        }
+        // Not at most: numbers too large to be compared are refused too.
+        if !(by <= MOST_STRETCH) {
+            return Err(MotionError::Stretch { name: name.into(), time, by, most: MOST_STRETCH });
+        }
+        self.adjusted.stretched(by, cause);
         Ok(())
     }
 

@@ -22,6 +22,15 @@ pub enum Note<'a> {
         /// What it can, rad/s.
         limit: f64,
     },
+    /// A joint is outside its limits when the robot begins; it comes back slowly.
+    Outside {
+        /// Its name.
+        joint: &'a str,
+        /// Where it is, rad.
+        position: f64,
+        /// The limit that it comes back to, rad.
+        limit: f64,
+    },
     /// A filter refused its input; the pose stays as it was.
     Fault(&'a filters_lib::Error),
 }
@@ -37,6 +46,10 @@ impl fmt::Display for Note<'_> {
             Note::TooFast { joint, speed, limit } => write!(
                 f,
                 "{joint} would need {speed:.2} rad/s and is held at {limit:.2}; a longer gait period or a shorter max_stride helps"
+            ),
+            Note::Outside { joint, position, limit } => write!(
+                f,
+                "{joint} is at {position:.3} rad, outside its limit {limit:.3}: it comes back with rise_speed; check offset and limits if it is not really there"
             ),
             Note::Fault(e) => write!(f, "{e}; the pose stays as it was"),
         }

@@ -1,5 +1,6 @@
 //! The body above the ground: its height, its shift and its tilt, changed smoothly.
 
+use crate::body_pose::BodyPose;
 use crate::ground::Velocity;
 use filters_lib::{
     BodyTwist as Twist, Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
@@ -23,7 +24,7 @@ pub struct Base {
     pub angular: Vector3<f64>,
 }
 
-/// The posture: x y z, then roll pitch yaw (turned in the order yaw, pitch, roll).
+/// The pose of the body, on its way to another.
 #[derive(Clone, Debug)]
 pub struct Posture {
     motion: Motion<Twist>,
@@ -32,24 +33,24 @@ pub struct Posture {
 
 impl Posture {
     /// At rest there. `speed` is the highest, m/s and rad/s.
-    pub fn new(at: Twist, speed: [f64; 2], period: f64) -> Result<Posture, filters_lib::Error> {
-        let motion = Motion { x: at, v: Twist::default() };
+    pub fn new(at: BodyPose, speed: [f64; 2], period: f64) -> Result<Posture, filters_lib::Error> {
+        let motion = Motion { x: at.into(), v: Twist::default() };
         Ok(Posture { motion, law: TransientSecondLimited::new(law(speed, period))? })
     }
 
     /// At rest there, from now on.
-    pub fn stand(&mut self, at: Twist) {
-        self.motion = Motion { x: at, v: Twist::default() };
+    pub fn stand(&mut self, at: BodyPose) {
+        self.motion = Motion { x: at.into(), v: Twist::default() };
     }
 
     /// One cycle towards a posture.
-    pub fn step(&mut self, wanted: Twist, speed: [f64; 2], period: f64) -> Result<(), filters_lib::Error> {
+    pub fn step(&mut self, wanted: BodyPose, speed: [f64; 2], period: f64) -> Result<(), filters_lib::Error> {
         if *self.law.params() != law(speed, period) {
             self.law.set_params(law(speed, period))?;
         }
         let Motion { x, v } = self.motion;
         let rest = Twist::default();
-        self.motion = self.law.output(&SecondOrderInput { x, v, xr: wanted, vr: rest, ar: rest })?;
+        self.motion = self.law.output(&SecondOrderInput { x, v, xr: wanted.into(), vr: rest, ar: rest })?;
         Ok(())
     }
 
@@ -87,8 +88,8 @@ mod tests {
     #[test]
     fn the_velocity_is_the_derivative_of_the_pose() {
         let period = 1e-4;
-        let start = Twist::new(Vector3::new(0.0, 0.0, 0.4), Vector3::new(0.1, -0.2, 0.3));
-        let wanted = Twist::new(Vector3::new(0.05, -0.02, 0.3), Vector3::new(-0.3, 0.4, 0.6));
+        let start = BodyPose { x: 0.0, y: 0.0, z: 0.4, roll: 0.1, pitch: -0.2, yaw: 0.3 };
+        let wanted = BodyPose { x: 0.05, y: -0.02, z: 0.3, roll: -0.3, pitch: 0.4, yaw: 0.6 };
         let mut posture = Posture::new(start, [0.2, 1.0], period).unwrap();
         let ground = Velocity { forward: 0.3, left: -0.1, turn: 0.5 };
         for _ in 0..5000 {

@@ -4,6 +4,11 @@ use crate::motion_error::MotionError;
 use crate::segment::{Segment, State};
 use param_lib::choices;
 
+/// Times lie this far apart at least, s: what is nearer together is rounding, not motion.
+const LEAST_GAP: f64 = 1e-6;
+/// No motion takes longer, s.
+const LONGEST: f64 = 1e6;
+
 choices! {
     /// How a joint goes from one position to the next.
     pub enum Interpolation {
@@ -81,6 +86,18 @@ impl Channel {
         Ok(())
     }
 
+    /// The supports of a leg.
+    pub(crate) fn supports(&self) -> Result<&[f64], MotionError> {
+        match self.position.iter().position(|support| !(0.0..=1.0).contains(support)) {
+            None => Ok(&self.position),
+            Some(at) => Err(MotionError::Support {
+                name: self.name.clone(),
+                number: at + 1,
+                value: self.position[at],
+            }),
+        }
+    }
+
     /// The states that a joint passes when it is played `speed` times as fast, at `times`. Where no velocities are given: at
     /// rest at the ends and wherever it turns back, else the weighted harmonic mean of the slopes on both sides, with which a
     /// cubic does not pass its positions (F. N. Fritsch, J. Butland 1984).
@@ -111,10 +128,10 @@ fn check_times(times: &[f64]) -> Result<(), MotionError> {
     if times.is_empty() {
         return Err(MotionError::Empty("times"));
     }
-    let mut before = -f64::MIN_POSITIVE;
+    let mut before = -LEAST_GAP;
     for (at, &time) in times.iter().enumerate() {
-        // Not greater: NaN is refused too.
-        if !(time > before && time.is_finite()) {
+        // Not in the range: NaN is refused too.
+        if !(before + LEAST_GAP..=LONGEST).contains(&time) {
             return Err(MotionError::Times { number: at + 1, time, before: before.max(0.0) });
         }
         before = time;

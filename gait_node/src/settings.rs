@@ -3,8 +3,7 @@
 use crate::params::GaitParams;
 use crate::pattern::{Pattern, trot_phases, walk_phases};
 use crate::stepper::Stride;
-use filters_lib::BodyTwist as Twist;
-use nalgebra::{Isometry2, Point2, Vector2, Vector3};
+use nalgebra::{Isometry2, Point2, Vector2};
 use param_lib::ParamError;
 
 /// How to walk, for legs whose hooves are at `homes` with all joints at zero.
@@ -42,16 +41,7 @@ fn pattern(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<Pattern, Par
     Ok(Pattern { period: own.period, duty: own.duty, phases })
 }
 
-/// The wanted posture: place and tilt of the base. `height` is that with all joints at zero.
-pub(crate) fn posture(params: &GaitParams, height: f64) -> Twist {
-    let height = if params.height > 0.0 { params.height } else { height };
-    Twist::new(
-        Vector3::new(params.body_x, params.body_y, height),
-        Vector3::new(params.body_roll, params.body_pitch, params.body_yaw),
-    )
-}
-
-/// How fast the posture may change, m/s and rad/s.
-pub(crate) fn speed(params: &GaitParams) -> [f64; 2] {
+/// How fast the body may move above its feet, m/s and rad/s.
+pub(crate) fn body_speed(params: &GaitParams) -> [f64; 2] {
     [params.body_speed, params.body_turn_speed]
 }

@@ -1,0 +1,135 @@
+//! The robot on its feet: steps over the ground, the body above them, and the joints that follow.
+
+use crate::body_pose::BodyPose;
+use crate::gestures::{Gesture, Gestures};
+use crate::ground::Velocity;
+use crate::joint_command::JointCommand;
+use crate::legs::{Legs, Reach};
+use crate::params::GaitParams;
+use crate::posture::Posture;
+use crate::settings::{body_speed, stride};
+use crate::stepper::{Stepper, Stride};
+use param_lib::ParamError;
+use robot_model_lib::{JointSlot, RobotModel};
+
+/// Feet, body and gestures of one robot.
+#[derive(Clone, Debug)]
+pub struct Locomotion {
+    legs: Legs,
+    stride: Stride,
+    stepper: Stepper,
+    posture: Posture,
+    gestures: Gestures,
+    body: BodyPose,
+    body_speed: [f64; 2],
+    /// All joints within their limits and as near to zero as these allow.
+    zero: Vec<f64>,
+    /// The joints with which it stands.
+    stance: Vec<f64>,
+}
+
+impl Locomotion {
+    /// Stands.
+    pub fn new(model: &RobotModel, params: &GaitParams, period: f64) -> Result<Locomotion, ParamError> {
+        let legs = Legs::new(model);
+        if legs.chains().count() < 2 {
+            let why = "a walking robot needs two or more with a default_contact";
+            return Err(ParamError::unfit("chains", why));
+        }
+        let (stride, body) = (stride(params, legs.homes())?, BodyPose::wanted(params, legs.height()));
+        let zero: Vec<f64> = model.joints().iter().map(|joint| joint.limits.clamp(0.0)).collect();
+        let others = (0..zero.len()).filter(|joint| !is_leg_joint(&legs, model, *joint));
+        let others = others.map(|joint| (joint, model.joints()[joint].limits));
+        let unfit = |e: filters_lib::Error| ParamError::unfit("period", e.to_string());
+        let mut locomotion = Locomotion {
+            stepper: Stepper::new(&stride, period).map_err(unfit)?,
+            posture: Posture::new(body, body_speed(params), period).map_err(unfit)?,
+            gestures: Gestures::new(others, period).map_err(unfit)?,
+            body_speed: body_speed(params),
+            stance: zero.clone(),
+            zero,
+            legs,
+            stride,
+            body,
+        };
+        locomotion.set_params(model, params)?;
+        Ok(locomotion)
+    }
+
+    /// Takes other parameters; what moves goes on smoothly.
+    pub fn set_params(&mut self, model: &RobotModel, params: &GaitParams) -> Result<(), ParamError> {
+        let stride = stride(params, self.legs.homes())?;
+        for (name, _) in &params.gestures.0 {
+            let unfit = |why: &str| Err(ParamError::unfit(format!("gestures.{name}"), why));
+            match model.find_joint(name) {
+                JointSlot::Joint { index, .. } if is_leg_joint(&self.legs, model, index) => {
+                    return unfit("the joint belongs to a leg");
+                }
+                JointSlot::Joint { .. } => {}
+                _ => return unfit("the robot has no such joint"),
+            }
+        }
+        self.gestures.set(|joint| {
+            let name = &model.joints()[joint].name;
+            let found = params.gestures.0.iter().find(|(joint, _)| joint == name);
+            found.map_or(Gesture::default(), |(_, gesture)| Gesture::from(gesture))
+        });
+        self.body = BodyPose::wanted(params, self.legs.height());
+        self.body_speed = body_speed(params);
+        self.stride = stride;
+        Ok(())
+    }
+
+    /// Stands with its feet at home, from now on; gives the joints with which it does.
+    pub fn stand(&mut self) -> &[f64] {
+        self.posture.stand(self.body);
+        self.stepper.stand(&self.stride);
+        self.stance.copy_from_slice(&self.zero);
+        self.gestures.rest().for_each(|(joint, rest)| self.stance[joint] = rest);
+        self.legs.place(&self.posture.base(&Velocity::ZERO), self.stepper.feet(), &mut self.stance, |_| ());
+        &self.stance
+    }
+
+    /// Gestures go on from where the joints are.
+    pub fn start(&mut self, joints: &JointCommand) {
+        self.gestures.start(&joints.position, &joints.velocity);
+    }
+
+    /// Goes on for a time with a command.
+    pub fn step(
+        &mut self,
+        command: Velocity,
+        time: f64,
+        joints: &mut JointCommand,
+        reach: impl FnMut(Reach),
+    ) -> Result<(), filters_lib::Error> {
+        self.stepper.step(command, &self.stride, time)?;
+        self.posture.step(self.body, self.body_speed, time)?;
+        let (velocity, JointCommand { position: q, velocity: qd }) = (self.velocity(), joints);
+        let phase = (!self.is_standing()).then(|| self.stepper.phase());
+        self.gestures.step(phase, velocity.turn, time, q, qd)?;
+        let (base, feet) = (self.posture.base(&velocity), self.stepper.feet());
+        self.legs.place(&base, feet, q, reach);
+        self.legs.velocities(&base, feet, q, qd);
+        Ok(())
+    }
+
+    /// The body's velocity over the ground.
+    pub fn velocity(&self) -> Velocity {
+        self.stepper.velocity()
+    }
+
+    /// Whether the body rests on all feet, at home.
+    pub fn is_standing(&self) -> bool {
+        self.stepper.is_standing()
+    }
+
+    /// The chains of the legs, each with whether its foot stands.
+    pub fn supports(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+        self.legs.chains().zip(self.stepper.feet().iter().map(|foot| foot.stands()))
+    }
+}
+
+fn is_leg_joint(legs: &Legs, model: &RobotModel, joint: usize) -> bool {
+    legs.chains().any(|chain| model.chains()[chain].joints.contains(&joint))
+}
