@@ -164,7 +164,7 @@ impl Fit<'_> {
             return Err(too_much());
         }
         // Not at most: numbers too large to be compared are refused too.
-        if !(by <= MOST_STRETCH) {
+        if by.is_nan() || by > MOST_STRETCH {
             return Err(MotionError::Stretch { name: name.into(), time, by, most: MOST_STRETCH });
         }
         self.adjusted.stretched(by, cause);
