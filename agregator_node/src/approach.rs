@@ -42,12 +42,12 @@ impl Approach {
         (position - self.shown.position).abs() / period
     }
 
-    /// What is shown of a motion that is wanted.
-    pub fn step(&self, wanted: Motion, bounds: &Bounds, period: f64) -> Motion {
+    /// What is shown of a motion that is wanted, and to be reached in so many cycles.
+    pub fn step(&self, wanted: Motion, cycles: u32, bounds: &Bounds, period: f64) -> Motion {
         if self.shown.position.is_nan() {
             return wanted;
         }
-        let position = self.position(wanted.position, bounds, period);
+        let position = self.position(wanted.position, cycles, bounds, period);
         let is_there = position == wanted.position;
         if is_there && self.shown.position == self.wanted {
             return wanted;
@@ -70,12 +70,21 @@ impl Approach {
         *self = Approach { shown, speed, wanted, rate };
     }
 
-    fn position(&self, wanted: f64, bounds: &Bounds, period: f64) -> f64 {
+    /// Nothing was shown for a while: the joint stands where it was shown last.
+    pub fn stall(&mut self) {
+        self.shown = Motion { position: self.shown.position, velocity: 0.0, acceleration: 0.0 };
+        (self.speed, self.rate) = (0.0, 0.0);
+    }
+
+    fn position(&self, wanted: f64, cycles: u32, bounds: &Bounds, period: f64) -> f64 {
         let (from, gain) = (self.shown.position, bounds.acceleration * period);
         let steady = self.steady_rate(wanted, period);
         // Where it would have to be now to go on with the wanted position at its rate.
         let gap = wanted - steady * period - from;
         let planned = steady + braking_speed(gap.abs(), bounds.acceleration, period).copysign(gap);
+        // When there is time it is taken.
+        let even = (wanted - from).abs() / (f64::from(cycles) * period);
+        let planned = if cycles > 1 { planned.max(-even).min(even) } else { planned };
         let speed = bounds.velocity(planned.max(self.speed - gain).min(self.speed + gain));
         let reached = from + speed * period;
         let rounding = ROUNDING * gain * period + 4.0 * f64::EPSILON * (wanted.abs() + from.abs());

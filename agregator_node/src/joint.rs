@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::given::Given;
 use crate::input::Input;
 use crate::last_given::LastGiven;
-use crate::params::{AgregatorParams, Priority, UpdateMethod};
+use crate::params::{AgregatorParams, LimitPolicy, UpdateMethod};
 use filters_lib::{Differentiator, Filter, Integrator};
 use robot_model_lib::LARGEST;
 
@@ -38,6 +38,8 @@ pub(crate) struct JointBuffer {
     pub is_known: bool,
     /// The speed from which it is braking, while it is.
     braking_from: Option<f64>,
+    /// Cycles, this one included, in which it is to be where it is told.
+    cycles: u32,
 }
 
 impl JointBuffer {
@@ -54,12 +56,14 @@ impl JointBuffer {
             acceleration: Differentiator::new(params.differentiator(period), &0.0)?,
             is_known: !params.require_full_pose,
             braking_from: None,
+            cycles: 1,
         })
     }
 
     /// New methods or a new period; what the filters know stays.
     pub fn set_params(&mut self, params: &AgregatorParams, period: f64) -> filters_lib::Result<()> {
         self.bounds.acceleration = params.acceleration_limit;
+        self.motion.acceleration = self.bounds.acceleration(self.motion.acceleration);
         self.integrator.set_params(params.integrator(period))?;
         self.differentiator.set_params(params.differentiator(period))?;
         self.acceleration.set_params(params.differentiator(period))
@@ -67,6 +71,12 @@ impl JointBuffer {
 
     pub fn motion(&self) -> Motion {
         self.motion
+    }
+
+    /// Cycles, this one included, in which it is to be at the position of its motion: more than one when its source gives
+    /// positions slower than the beat.
+    pub fn cycles(&self) -> u32 {
+        self.cycles
     }
 
     /// Whether it was given something in the last cycle, and not only predicted.
@@ -81,8 +91,8 @@ impl JointBuffer {
 
     /// Works out the motion from what was given in this cycle, numbers that can be computed with, or NaN: whether it moves
     /// the joint. A velocity alone says nothing of a joint whose position nobody knows.
-    pub fn apply(&mut self, priority: Priority, clamp: bool, period: f64) -> bool {
-        let given = self.given.input(priority, self.is_known);
+    pub fn apply(&mut self, params: &AgregatorParams, period: f64) -> bool {
+        let given = self.given.input(params.priority, self.is_known);
         if !given.effort.is_nan() {
             self.effort = given.effort;
         }
@@ -90,8 +100,12 @@ impl JointBuffer {
             return false;
         }
         let Input { position, velocity, .. } = given;
-        let wanted = if position.is_nan() { *self.integrator.state() } else { position };
-        let position = if clamp { self.bounds.position(wanted) } else { wanted };
+        let integrated = self.integrator.state().clamp(-LARGEST, LARGEST);
+        let wanted = if position.is_nan() { integrated } else { position };
+        let position =
+            if params.limits == LimitPolicy::Clamp { self.bounds.position(wanted) } else { wanted };
+        let last = self.last.filter(|_| velocity.is_nan());
+        self.cycles = last.map_or(1, |last| last.cycles(position, params.longest_spread(), period));
         let velocity = match self.last {
             // Held at a limit it does not move outward.
             _ if velocity * (wanted - position) > 0.0 => 0.0,
@@ -120,8 +134,9 @@ impl JointBuffer {
         let given = std::mem::replace(&mut self.given, Given::NONE).input(params.priority, self.is_known);
         self.effort = given.effort;
         if given.position.is_nan() && (given.velocity.is_nan() || !self.is_known) {
+            self.cycles = self.cycles.saturating_sub(1).max(1);
             self.predict(params, period);
-            self.wait(period);
+            self.last.iter_mut().for_each(|last| last.wait(period));
         } else {
             self.record(given, period);
         }
@@ -145,15 +160,15 @@ impl JointBuffer {
         let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.update(&velocity);
         let has_velocity = !given.velocity.is_nan();
-        self.last = Some(LastGiven { position, velocity, has_velocity, seconds: period, is_recent: true });
+        let interval = self.last.map_or(f64::INFINITY, |last| last.seconds);
+        self.last =
+            Some(LastGiven { position, velocity, has_velocity, seconds: period, interval, is_recent: true });
         self.braking_from = None;
     }
 
     fn predict(&mut self, params: &AgregatorParams, period: f64) {
         let Motion { position, velocity, .. } = self.motion;
-        // A joint of which only positions are known is to be there, and nowhere else: it is never thrown on.
-        let is_moving = self.last.is_some_and(|last| last.has_velocity);
-        let method = if is_moving { params.update_method } else { UpdateMethod::HoldZeroVelocity };
+        let method = self.method(params, period);
         let (wanted, velocity) = match method {
             UpdateMethod::Hold => (position, velocity),
             UpdateMethod::HoldZeroVelocity => (position, 0.0),
@@ -166,12 +181,8 @@ impl JointBuffer {
             }
         };
         // A prediction never leaves the limits, whatever the policy for messages is, nor what can be computed with.
-        let (lower, upper) = if self.bounds.allow(position) {
-            (self.bounds.lower, self.bounds.upper)
-        } else {
-            (-LARGEST, LARGEST)
-        };
-        let next = wanted.max(lower).min(upper);
+        let within = if self.bounds.allow(position) { self.bounds.position(wanted) } else { wanted };
+        let next = within.clamp(-LARGEST, LARGEST);
         let velocity = if next == wanted { velocity } else { 0.0 };
         let acceleration = self.bounds.acceleration(self.acceleration.output(&velocity).unwrap_or(0.0));
         self.motion = Motion { position: next, velocity, acceleration };
@@ -182,15 +193,29 @@ impl JointBuffer {
         }
     }
 
-    /// So much time passes without an input.
-    pub fn wait(&mut self, seconds: f64) {
-        self.last.iter_mut().for_each(|last| last.wait(seconds));
+    /// What it does without an input. A joint of which only positions are known is to be there, and nowhere else: it is never
+    /// thrown on. But a source that gave a motion cycle by cycle and misses the first is late, not at rest.
+    fn method(&self, params: &AgregatorParams, period: f64) -> UpdateMethod {
+        let is_motion = self.motion.acceleration.abs() < self.bounds.acceleration;
+        let is_late = |last: LastGiven| last.is_one(period) && last.interval == period && is_motion;
+        match self.last {
+            Some(last) if last.has_velocity => params.update_method,
+            Some(last) if is_late(last) && params.update_method != UpdateMethod::HoldZeroVelocity => {
+                UpdateMethod::Hold
+            }
+            _ => UpdateMethod::HoldZeroVelocity,
+        }
+    }
+
+    /// Nobody knows what happened meanwhile: it is at rest where it was wanted.
+    pub fn stall(&mut self) {
+        self.restart(self.motion.position);
     }
 
     /// The joint is at rest at `position`, and nothing was given before.
     pub fn restart(&mut self, position: f64) {
         self.motion = Motion { position, ..Motion::default() };
-        (self.given, self.last, self.braking_from) = (Given::NONE, None, None);
+        (self.given, self.last, self.braking_from, self.cycles) = (Given::NONE, None, None, 1);
         self.effort = f64::NAN;
         let _ = self.integrator.start(&position);
         let _ = self.differentiator.start(&position);

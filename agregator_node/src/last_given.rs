@@ -9,6 +9,8 @@ pub(crate) struct LastGiven {
     pub has_velocity: bool,
     /// Time since that cycle began, s.
     pub seconds: f64,
+    /// Time between that cycle and the one given before it, s; infinite for the first.
+    pub interval: f64,
     /// It is the cycle before this one.
     pub is_recent: bool,
 }
@@ -17,6 +19,20 @@ impl LastGiven {
     /// Whether the filters, which know steps of one period, can go on from it.
     pub fn is_one(&self, period: f64) -> bool {
         self.is_recent && self.seconds == period
+    }
+
+    /// Cycles in which a joint is to be at a position that comes alone: one after a source that keeps up with the beat, or
+    /// missed it only once, or that is slower than `longest` (s), whose positions are steps. Between the two the joint would
+    /// move in one cycle and rest in the next: it is moved evenly, in one cycle more than the source's interval, so that it is
+    /// not there before a source that is not in step gives the next. If that is the same, the one step that is left ends it.
+    pub fn cycles(&self, position: f64, longest: f64, period: f64) -> u32 {
+        let interval = self.seconds.min(self.interval);
+        let is_slow = interval > 1.5 * period && interval < longest + 0.5 * period;
+        if is_slow && !self.has_velocity && position != self.position {
+            (interval / period).round() as u32 + 1
+        } else {
+            1
+        }
     }
 
     /// So much time passes without an input.

@@ -57,6 +57,9 @@ params! {
         savgol_order: i64 = 2, range 1..=10;
         /// What a joint does that got nothing in a cycle.
         update_method: UpdateMethod = UpdateMethod::HoldZeroVelocity;
+        /// Longest interval between positions without velocity over which a joint is moved evenly when they come slower than
+        /// sync, one interval later; slower ones are steps. 0: all are.
+        spread_time: f64 = 0.2, unit "s", range 0.0..=10.0;
         /// Time in which update_method brake comes to rest.
         brake_time: f64 = 0.2, unit "s", range 0.001..=10.0;
         /// When the pose is published: with every accepted message, once a cycle, or both.
@@ -87,6 +90,11 @@ params! {
 }
 
 impl AgregatorParams {
+    /// Longest interval between positions that are spread, s: none when nobody would see the cycles between them.
+    pub(crate) fn longest_spread(&self) -> f64 {
+        if self.publish_on == PublishOn::Message { 0.0 } else { self.spread_time }
+    }
+
     pub(crate) fn integrator(&self, period: f64) -> IntegratorParams {
         let method = match self.quad_method {
             Quadrature::Euler => filters_lib::Quadrature::Euler,

@@ -6,13 +6,12 @@ use crate::given::{Given, Origin};
 use crate::input::Input;
 use crate::joint::JointBuffer;
 use crate::note::Note;
-use crate::params::{AgregatorParams, LimitPolicy};
+use crate::params::{AgregatorParams, LimitPolicy, PublishOn};
+use cycle_lib::STALL;
 use robot_model_lib::Joint;
 
 /// Rounding is no excess.
 const SLACK: f64 = 1.0 + 1e-9;
-/// Cycles that fell out are predicted one by one up to so many; after more the joints are where they are.
-const PREDICTED_AT_MOST: i64 = 100;
 
 /// The complete pose, joints in the model's order.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +31,8 @@ pub(crate) struct PoseBuffer {
     joints: Vec<JointBuffer>,
     approaches: Vec<Approach>,
     period: f64,
+    /// There was a `sync`; until then each message about a joint is a cycle of its own.
+    has_beat: bool,
     position: Vec<f64>,
     velocity: Vec<f64>,
     acceleration: Vec<f64>,
@@ -47,6 +48,7 @@ impl PoseBuffer {
         Ok(PoseBuffer {
             approaches: vec![Approach::NOWHERE; joints.len()],
             period,
+            has_beat: false,
             position: joints.iter().map(|j| j.motion().position).collect(),
             velocity: zeros.clone(),
             acceleration: zeros,
@@ -101,6 +103,9 @@ impl PoseBuffer {
         params: &AgregatorParams,
         note: &mut dyn FnMut(Note<'_>),
     ) {
+        if !self.has_beat && params.publish_on != PublishOn::Sync && !self.joints[index].given.is_none() {
+            self.end_cycle(index, params);
+        }
         if let Some(conflict) = self.joints[index].given.merge(input, origin, params.priority) {
             note(conflict.note(name));
         }
@@ -133,7 +138,7 @@ impl PoseBuffer {
         if params.limits != LimitPolicy::Off && !joint.bounds.allow(input.position) {
             note(Note::OutOfLimits { joint: name, position: input.position, clamped });
         }
-        let moves = joint.apply(params.priority, clamped, self.period) && input.is_motion();
+        let moves = joint.apply(params, self.period) && input.is_motion();
         self.effort[index] = joint.effort();
         self.has_effort |= !joint.effort().is_nan();
         if !moves {
@@ -150,24 +155,37 @@ impl PoseBuffer {
     }
 
     /// So many cycles end for every joint, one by one: what was given is of the first, the others are predicted. A joint
-    /// that may go a certain way in one cycle may go as many times that way in all of them.
+    /// that may go a certain way in one cycle may go as many times that way in all of them, unless it was a stall: then it
+    /// goes on from where it was shown, at rest.
     pub fn end_cycles(&mut self, cycles: i64, params: &AgregatorParams) {
-        let predicted = cycles.min(PREDICTED_AT_MOST);
-        let rest = cycles.saturating_sub(predicted) as f64 * self.period;
+        self.has_beat = true;
         self.has_effort &= cycles <= 0;
+        let is_stall = cycles > STALL;
         for index in 0..self.joints.len() {
-            for _ in 0..predicted {
+            if is_stall {
                 self.joints[index].end_cycle(params, self.period);
-                let shown = self.show(index, params);
-                if self.joints[index].is_known {
-                    let wanted = self.joints[index].motion().position;
-                    self.approaches[index].end_cycle(shown, wanted, self.period);
-                }
+                self.joints[index].stall();
+                self.approaches[index].stall();
+                self.show_last(index, params);
             }
-            if rest > 0.0 {
-                self.joints[index].wait(rest);
+            for _ in 0..if is_stall { 0 } else { cycles } {
+                self.end_cycle(index, params);
             }
             self.has_effort |= !self.effort[index].is_nan();
+        }
+    }
+
+    fn end_cycle(&mut self, index: usize, params: &AgregatorParams) {
+        self.joints[index].end_cycle(params, self.period);
+        self.show_last(index, params);
+    }
+
+    /// Shows what a joint does at the end of a cycle.
+    fn show_last(&mut self, index: usize, params: &AgregatorParams) {
+        let shown = self.show(index, params);
+        if self.joints[index].is_known {
+            let wanted = self.joints[index].motion().position;
+            self.approaches[index].end_cycle(shown, wanted, self.period);
         }
     }
 
@@ -200,7 +218,7 @@ impl PoseBuffer {
     fn show(&mut self, index: usize, params: &AgregatorParams) -> crate::joint::Motion {
         let joint = &self.joints[index];
         let shown = if params.speed_limits == LimitPolicy::Clamp {
-            self.approaches[index].step(joint.motion(), &joint.bounds, self.period)
+            self.approaches[index].step(joint.motion(), joint.cycles(), &joint.bounds, self.period)
         } else {
             joint.motion()
         };

@@ -46,6 +46,42 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// However often a source repeats it: always nearer, within the acceleration, in the time that the way takes, exactly.
+    #[test]
+    fn a_position_that_stays_is_reached_exactly(
+        period_ms in prop::sample::select(vec![1_i64, 10, 100]),
+        limit in prop::sample::select(vec![1.0_f64, 200.0, 1e5]),
+        told in -0.9..1.9_f64,
+        every in 1..50_u32,
+    ) {
+        let period = period_ms as f64 / 1e3;
+        let mut bench = Bench::new(|p| {
+            (p.speed_limits, p.period, p.acceleration_limit) = (LimitPolicy::Clamp, period, limit);
+        });
+        bench.joints(&JOINTS, &[0.1; 5], &[]).unwrap();
+        bench.core.sync(1, period_ms * 1_000_000, period, &mut |_| {});
+        let way = (told - 0.1_f64).abs();
+        let cycles = (2.0 * (way / limit).sqrt() + way / SPEED) / period * 1.2 + 20.0;
+        let (mut before, mut speed) = (0.1_f64, 0.0_f64);
+        for k in 1..cycles as u32 {
+            if k == 1 || k % every == 0 {
+                bench.joints(&["a1"], &[told], &[]).unwrap();
+            }
+            bench.core.sync(k + 1, i64::from(k + 1) * period_ms * 1_000_000, period, &mut |_| {});
+            let q = bench.position("a1");
+            let moved = (q - before) / period;
+            let rounding = 1e-10 / period;
+            prop_assert!((moved - speed).abs() <= limit * period + rounding, "{} → {}", speed, moved);
+            prop_assert!((q - told).abs() <= (before - told).abs());
+            (before, speed) = (q, moved);
+        }
+        prop_assert_eq!(before, told);
+    }
+}
+
 /// Speed over time is a triangle or, with a flat top at the speed limit, a trapezoid: the shortest way there is takes
 /// 2·√(d/A), or d/V + V/A, and a cycle or two more because the time goes in cycles.
 #[test]

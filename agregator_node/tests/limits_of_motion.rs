@@ -3,9 +3,14 @@
 
 mod common;
 
-use agregator_node::{Differentiation, LimitPolicy, Quadrature, UpdateMethod};
-use common::{Bench, DIFFS, JOINTS, METHODS, SPEED};
+use agregator_node::{
+    Agregator, AgregatorParams, CycleTime, Differentiation, JointArrays, LimitPolicy, Quadrature,
+    UpdateMethod,
+};
+use common::{Bench, CYCLE, DIFFS, JOINTS, METHODS, SPEED, T};
+use cycle_lib::STALL;
 use proptest::prelude::*;
+use robot_model_lib::{LARGEST, ModelConfig, RobotModel};
 
 #[test]
 fn derivatives_are_bounded_before_they_are_published() {
@@ -14,6 +19,42 @@ fn derivatives_are_bounded_before_they_are_published() {
     for joint in ["a1", "a2"] {
         assert!(bench.velocity(joint).abs() <= SPEED, "{joint}: {}", bench.velocity(joint));
         assert!(bench.acceleration(joint).abs() <= 200.0, "{joint}: {}", bench.acceleration(joint));
+    }
+}
+
+/// A lower limit counts for the pose of the cycle in which it came.
+#[test]
+fn a_lowered_acceleration_limit_counts_at_once() {
+    let mut bench = Bench::standing(0.0, |_| {});
+    bench.joints(&["a1"], &[0.01], &[]).unwrap();
+    let params = AgregatorParams { acceleration_limit: 5.0, ..bench.core.params().clone() };
+    bench.core.set_params(params).unwrap();
+    assert!(bench.acceleration("a1").abs() <= 5.0);
+    bench.sync();
+    assert!(bench.acceleration("a1").abs() <= 5.0, "{}", bench.acceleration("a1"));
+}
+
+/// A wheel, which has no limits: it stays a number that others take.
+#[test]
+fn a_joint_without_limits_stays_within_what_can_be_computed_with() {
+    let urdf = r#"<robot name="r"><link name="a"/><link name="b"/><joint name="wheel" type="continuous">
+        <parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint></robot>"#;
+    let model = RobotModel::from_urdf(urdf, &ModelConfig::default()).unwrap();
+    for (update_method, every) in [(UpdateMethod::Extrapolate, 1000), (UpdateMethod::Brake, 1)] {
+        let params =
+            AgregatorParams { update_method, speed_limits: LimitPolicy::Warn, ..AgregatorParams::default() };
+        let mut core = Agregator::new(model.clone(), params).unwrap();
+        let name = ["wheel".to_string()];
+        for k in 0..400_u32 {
+            core.sync(k + 1, i64::from(k + 1) * CYCLE, T, &mut |_| {});
+            if k % every == 0 {
+                let position = [if k == 0 { 0.0 } else { f64::NAN }];
+                let arrays = JointArrays { name: &name, position: &position, velocity: &[1e9], effort: &[] };
+                core.joints(CycleTime::Absent, arrays, &mut |_| {}).unwrap();
+            }
+        }
+        let pose = core.pose().unwrap();
+        assert!(pose.position[0].abs() <= LARGEST && pose.velocity[0].abs() <= LARGEST, "{pose:?}");
     }
 }
 
@@ -55,11 +96,17 @@ type Shown = [(f64, Option<f64>); 2];
 fn check(bench: &Bench, before: &Shown, passed: i64, period: f64) -> Result<Shown, TestCaseError> {
     let (pose, limit) = (bench.core.pose().unwrap(), bench.core.params().acceleration_limit);
     let mut shown = *before;
+    // After a stall it goes on from where it was, at rest, as if one cycle had passed.
+    let is_stall = passed > STALL;
+    let passed = if is_stall { 1 } else { passed };
     for (joint, (position, speed)) in shown.iter_mut().enumerate() {
         let (q, v, a) = (pose.position[joint], pose.velocity[joint], pose.acceleration[joint]);
         prop_assert!((-1.0..=2.0).contains(&q), "{q}");
         prop_assert!(v.abs() <= SPEED, "{v}");
         prop_assert!(a.abs() <= limit, "{a}");
+        if is_stall {
+            *speed = Some(0.0);
+        }
         let moved = (q - *position) / (passed.max(1) as f64 * period);
         prop_assert!(moved.abs() <= SPEED * (1.0 + 1e-6), "{moved} rad/s");
         // It gains speed with the acceleration limit at most; to lose it faster is its source's doing.

@@ -10,4 +10,4 @@ mod tracker;
 pub use beat::Beat;
 pub use grid::{Grid, PERIODS, period_ns};
 pub use lateness::Lateness;
-pub use tracker::{Cycles, SyncRelation};
+pub use tracker::{Cycles, STALL, SyncRelation};

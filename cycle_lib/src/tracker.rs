@@ -30,6 +30,10 @@ impl Numbered {
     }
 }
 
+/// When more cycles than this fall out it was a stall: nobody moves on through them, and everybody goes on from where the robot
+/// was. Up to so many the robot is taken to have gone on.
+pub const STALL: i64 = 8;
+
 /// So many grids are remembered: messages that are late by fewer cycles have the index that they were made for, and steps the
 /// duration that they had, though the period has changed since.
 const REMEMBERED: usize = 4;

@@ -42,10 +42,9 @@ impl Attitude {
         Ok(())
     }
 
-    /// The orientation at a time (ns): level when none is known that is at most `timeout` (s) old.
-    pub fn at(&self, stamp: i64, timeout: f64) -> UnitQuaternion<f64> {
+    /// The orientation at a time (ns), when one is known that is at most `timeout` (s) old.
+    pub fn at(&self, stamp: i64, timeout: f64) -> Option<UnitQuaternion<f64>> {
         let fresh = |(at, _): &(i64, _)| (stamp.saturating_sub(*at) as f64 * 1e-9).abs() <= timeout;
-        let known = self.last.filter(|last| timeout > 0.0 && fresh(last));
-        known.map_or_else(UnitQuaternion::identity, |(_, turn)| turn)
+        self.last.filter(|last| timeout > 0.0 && fresh(last)).map(|(_, turn)| turn)
     }
 }

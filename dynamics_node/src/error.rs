@@ -25,28 +25,9 @@ pub enum Refused {
         /// How many names there are.
         names: usize,
     },
-    /// No leg of this name.
-    #[error("no chain \"{name}\" with a default_contact: it cannot stand")]
-    NoLeg {
-        /// The name that came.
-        name: String,
-    },
-    /// No contact of this name.
-    #[error("chain \"{chain}\": no contact \"{name}\"")]
-    UnknownContact {
-        /// The chain.
-        chain: String,
-        /// The name that came.
-        name: String,
-    },
-    /// A support outside 0…1.
-    #[error("chain \"{name}\": support {value} is outside 0 … 1")]
-    Support {
-        /// The chain.
-        name: String,
-        /// The value that came.
-        value: f64,
-    },
+    /// Supports that cannot be.
+    #[error(transparent)]
+    Supports(#[from] robot_model_lib::SupportError),
     /// A body message that does not speak of the base.
     #[error("nothing is said of \"{name}\"")]
     NoBody {

@@ -1,11 +1,12 @@
 //! The effort of each pose, message by message.
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
 use crate::pose::{PoseArrays, PoseIntake};
 use crate::supports::Supports;
+use crate::transfer::{Transfer, part};
 use crate::{DynamicsParams, Refused};
 
 /// Poses that are farther apart, s, have nothing to do with each other: loads and low-pass begin anew.
@@ -52,13 +53,29 @@ pub struct InverseDynamics {
     still: Vec<f64>,
     /// Through the low-pass, model joint order.
     smooth: Vec<f64>,
+    transfer: Transfer,
+    /// What the last pose was reckoned with: another sort of reckoning is no jump.
+    reckoning: Reckoning,
+    is_first: bool,
     /// In the order of the message.
     efforts: Vec<f64>,
     summary: Summary,
 }
 
+/// What efforts are made of beside the motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Reckoning {
+    enabled: bool,
+    knows_lean: bool,
+    acceleration: bool,
+    gravity: f64,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Settings {
+    enabled: bool,
+    gravity: f64,
+    fade_time: f64,
     acceleration: bool,
     effort_time: f64,
     support_time: f64,
@@ -79,6 +96,14 @@ impl InverseDynamics {
             attitude: Attitude::new(&params.base_frame),
             settings: params.into(),
             last: None,
+            transfer: Transfer::new(zeros.len()),
+            reckoning: Reckoning {
+                enabled: params.enabled,
+                knows_lean: false,
+                acceleration: params.acceleration,
+                gravity: params.gravity,
+            },
+            is_first: true,
             still: zeros.clone(),
             smooth: zeros,
             efforts: Vec::new(),
@@ -91,6 +116,17 @@ impl InverseDynamics {
     pub fn set_params(&mut self, params: &DynamicsParams) {
         self.body.set_gravity(params.gravity);
         self.settings = params.into();
+    }
+
+    /// Poses up to a time (ns) went out without efforts, since the robot was not known: these come in their time.
+    pub fn begin_without_efforts(&mut self, stamp: i64) {
+        self.last = Some(stamp);
+        self.reckoning.enabled = false;
+    }
+
+    /// Whether poses pass as they are: efforts are switched off, and have faded.
+    pub fn is_passive(&self) -> bool {
+        !self.settings.enabled && !self.transfer.is_under_way()
     }
 
     /// The robot.
@@ -131,49 +167,83 @@ impl InverseDynamics {
         stamp: i64,
         pose: &PoseArrays<'_, S>,
     ) -> Result<&[f64], Refused> {
-        let settings = self.settings;
         let source = self.pose.take(&self.model, pose)?;
+        let step = self.advance(stamp);
+        self.summary = Summary::default();
+        let change = self.reckon(stamp, step);
+        self.transfer.own(&self.smooth, step, change);
+        self.efforts.clear();
+        for (at, place) in self.pose.places(source).iter().enumerate() {
+            let given = pose.effort.get(at).copied().filter(|effort| effort.is_finite());
+            let Some(joint) = *place else {
+                self.efforts.push(given.unwrap_or(0.0));
+                continue;
+            };
+            let wanted = self.transfer.total(joint, given, step, self.settings.fade_time);
+            let limit = self.model.joints()[joint].limits.effort;
+            self.efforts.push(wanted.clamp(-limit, limit));
+            self.summary.note(joint, wanted, limit);
+        }
+        Ok(&self.efforts)
+    }
+
+    /// Goes on to a time (ns); gives how long that took, s, unless everything begins anew.
+    fn advance(&mut self, stamp: i64) -> Option<f64> {
         let since = self.last.map(|last| stamp.saturating_sub(last) as f64 * 1e-9);
-        // One that was overtaken has its own efforts, but time does not run back for it.
-        let step = since.filter(|since| (-TIME_JUMP..=GAP).contains(since)).map(|since| since.max(0.0));
-        if step.is_none() {
+        if since.is_some_and(|since| since < -TIME_JUMP) {
             self.supports.turn_back(stamp);
         }
+        // One that was overtaken has its own efforts, but time does not run back for it.
+        let step = since.filter(|since| (-TIME_JUMP..=GAP).contains(since)).map(|since| since.max(0.0));
         self.last = self.last.filter(|_| step.is_some()).max(Some(stamp));
-        let part = |time: f64| match step {
-            Some(step) if time > 0.0 => step / time,
-            _ => 1.0,
+        step
+    }
+
+    /// Works out what the motion takes, into `smooth`; gives the time of a change that would make it jump.
+    fn reckon(&mut self, stamp: i64, step: Option<f64>) -> Option<f64> {
+        let settings = self.settings;
+        let lean = self.attitude.at(stamp, settings.body_timeout);
+        let Settings { enabled, acceleration, gravity, .. } = settings;
+        let reckoning = Reckoning { enabled, knows_lean: lean.is_some(), acceleration, gravity };
+        let is_another = std::mem::replace(&mut self.reckoning, reckoning) != reckoning;
+        // Feet stood before anybody reckoned with them.
+        let is_first = std::mem::take(&mut self.is_first);
+        let reach = if is_first { 1.0 } else { part(step, settings.support_time).min(1.0) };
+        let (standing, has_moved) = self.supports.at(stamp, settings.support_timeout, reach);
+        let change = match (is_another, has_moved) {
+            (true, _) => Some(settings.fade_time),
+            (false, true) => Some(settings.support_time),
+            (false, false) => None,
         };
-        let standing =
-            self.supports.at(stamp, settings.support_timeout, part(settings.support_time).min(1.0));
+        if !enabled {
+            self.smooth.fill(0.0);
+            return change;
+        }
         let base = BaseMotion {
-            orientation: self.attitude.at(stamp, settings.body_timeout),
+            orientation: lean.unwrap_or_else(UnitQuaternion::identity),
             ..BaseMotion::default()
         };
-        let ddq = if settings.acceleration { &self.pose.ddq } else { &self.still };
+        let ddq = if acceleration { &self.pose.ddq } else { &self.still };
         let found = self.body.efforts([&self.pose.q, &self.pose.dq, ddq], &base, standing);
         let keep = match step {
-            Some(step) if settings.effort_time > 0.0 => (-step / settings.effort_time).exp(),
+            // A change has its own time.
+            Some(step) if settings.effort_time > 0.0 && change.is_none() => {
+                (-step / settings.effort_time).exp()
+            }
             _ => 0.0,
         };
         for (smooth, new) in self.smooth.iter_mut().zip(found.joints).filter(|(_, new)| new.is_finite()) {
             *smooth = new + keep * (*smooth - new);
         }
         let up = base.orientation.inverse_transform_vector(&Vector3::z());
-        self.summary = Summary { missing_force: found.base.force.norm(), ..Summary::default() };
+        self.summary.missing_force = found.base.force.norm();
         self.summary.normal_force = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
-        self.efforts.clear();
-        for (at, place) in self.pose.places(source).iter().enumerate() {
-            let given = pose.effort.get(at).copied().filter(|effort| effort.is_finite()).unwrap_or(0.0);
-            let Some(joint) = *place else {
-                self.efforts.push(given);
-                continue;
-            };
-            let (wanted, limit) = (self.smooth[joint] + given, self.model.joints()[joint].limits.effort);
-            self.efforts.push(wanted.clamp(-limit, limit));
-            self.summary.note(joint, wanted, limit);
-        }
-        Ok(&self.efforts)
+        change
+    }
+
+    /// The efforts of the last pose.
+    pub fn last_efforts(&self) -> &[f64] {
+        &self.efforts
     }
 
     /// How the last pose was.
@@ -200,6 +270,9 @@ impl Summary {
 impl From<&DynamicsParams> for Settings {
     fn from(params: &DynamicsParams) -> Self {
         Self {
+            enabled: params.enabled,
+            gravity: params.gravity,
+            fade_time: params.fade_time,
             acceleration: params.acceleration,
             effort_time: params.effort_time,
             support_time: params.support_time,

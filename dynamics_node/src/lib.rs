@@ -11,6 +11,7 @@ mod inverse;
 mod params;
 mod pose;
 mod supports;
+mod transfer;
 
 pub use error::Refused;
 pub use inverse::{Held, InverseDynamics, Summary};

@@ -5,7 +5,7 @@ use node_lib::r2r::gait_msgs::msg::{JointAccelState, SupportState};
 use node_lib::r2r::sensor_msgs::msg::MultiDOFJointState;
 use node_lib::{About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names};
 use node_lib::{input, output, qos};
-use robot_model_lib::RobotModel;
+use robot_model_lib::{RobotModel, fixed};
 
 static REFUSED_POSE: Throttle = Throttle::seconds(1);
 static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
@@ -19,6 +19,8 @@ pub struct DynamicsNode {
     core: Option<InverseDynamics>,
     port: Port<JointAccelState>,
     sent: u64,
+    /// Time of the last pose that went out, ns.
+    last: Option<i64>,
     refused: u64,
     log: Log,
     clock: RosClock,
@@ -56,6 +58,7 @@ impl Node for DynamicsNode {
             core: None,
             port: setup.port("joints_effort", qos::EVENTS)?,
             sent: 0,
+            last: None,
             refused: 0,
             log: setup.log(),
             clock: setup.clock(),
@@ -68,19 +71,21 @@ impl Node for DynamicsNode {
 
 impl DynamicsNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
-        let core = InverseDynamics::new(model, &self.params)?;
+        let mut core = InverseDynamics::new(model, &self.params)?;
         let mass = core.mass();
         match mass > 0.0 {
-            true => self.log.info(format!("the robot weighs {mass:.3} kg")),
+            true => self.log.info(format!("the robot weighs {} kg", fixed(mass, 3))),
             false => self.log.warn("the URDF gives no masses: all efforts are zero"),
+        }
+        if let Some(last) = self.last {
+            core.begin_without_efforts(last);
         }
         self.core = Some(core);
         Ok(())
     }
 
     fn pose(&mut self, pose: &JointAccelState) {
-        let core = self.core.as_mut().filter(|_| self.params.enabled);
-        if core.is_none() && self.params.enabled {
+        if self.core.is_none() && self.params.enabled {
             let why = "poses pass without efforts: nobody published /robot_description";
             self.log.warn_throttled(&NO_ROBOT, || why);
         }
@@ -92,11 +97,13 @@ impl DynamicsNode {
             effort: &pose.effort,
         };
         let stamp = self.clock.ns_or_now(&pose.header.stamp);
-        let efforts = match core.map(|core| core.efforts(stamp, &arrays)) {
-            None => &pose.effort,
-            Some(Ok(efforts)) => efforts,
-            Some(Err(reason)) => return self.refuse(&REFUSED_POSE, "joints_accel", reason),
-        };
+        // Also while efforts are switched off: they fade, and come back from where they are.
+        let refused = self.core.as_mut().and_then(|core| core.efforts(stamp, &arrays).err());
+        let active = self.core.as_ref().filter(|core| !core.is_passive());
+        if let Some(reason) = refused.filter(|_| active.is_some()) {
+            return self.refuse(&REFUSED_POSE, "joints_accel", reason);
+        }
+        let efforts = active.map_or(pose.effort.as_slice(), InverseDynamics::last_efforts);
         self.port.send(|message| {
             message.header.clone_from(&pose.header);
             fill_names(&mut message.name, pose.name.iter().map(String::as_str));
@@ -106,11 +113,13 @@ impl DynamicsNode {
             fill(&mut message.effort, efforts);
         });
         self.sent += 1;
-        let Some(core) = self.core.as_ref().filter(|_| self.params.enabled) else { return };
+        self.last = Some(stamp);
+        let Some(core) = active else { return };
         if let Some(held) = core.summary().held {
             self.log.warn_throttled(&HELD, || {
                 let name = &core.model().joints()[held.joint].name;
-                format!("joint \"{name}\" would need {:.2}, its limit is {:.2}", held.wanted, held.limit)
+                let (wanted, limit) = (fixed(held.wanted, 2), fixed(held.limit, 2));
+                format!("joint \"{name}\" would need {wanted}, its limit is {limit}")
             });
         }
     }
@@ -151,12 +160,12 @@ impl DynamicsNode {
             return;
         }
         let summary = core.summary();
-        report.value("weight, N", format!("{:.2}", core.mass() * self.params.gravity));
-        report.value("normal force, N", format!("{:.2}", summary.normal_force));
-        report.value("force that the feet cannot give, N", format!("{:.2}", summary.missing_force));
+        report.value("weight, N", fixed(core.mass() * self.params.gravity, 2));
+        report.value("normal force, N", fixed(summary.normal_force, 2));
+        report.value("force that the feet cannot give, N", fixed(summary.missing_force, 2));
         if let Some((joint, effort, limit)) = summary.worst {
             let name = &core.model().joints()[joint].name;
-            report.value("highest load", format!("{name}: {effort:.3} of {limit:.3}"));
+            report.value("highest load", format!("{name}: {} of {}", fixed(effort, 3), fixed(limit, 3)));
         }
         if summary.held.is_some() {
             report.say(Level::Warn, "a joint would need more than its limit");

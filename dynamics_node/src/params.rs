@@ -14,8 +14,11 @@ params! {
         acceleration: bool = true;
         /// Time constant of the low-pass on efforts; 0: none.
         effort_time: f64 = 0.02, unit "s", range 0.0..=1.0;
-        /// Time in which a foot takes up or gives up its load; 0: at once, and efforts jump.
+        /// Time in which a foot takes up its load, gives it up, or moves it to another contact; 0: at once, and efforts jump.
         support_time: f64 = 0.05, unit "s", range 0.0..=1.0;
+        /// Time in which efforts come or go when they are switched on or off, when a source begins or ceases to give its own, when the
+        /// lean of the base becomes known or forgotten; 0: at once, and they jump.
+        fade_time: f64 = 0.2, unit "s", range 0.0..=10.0;
         /// Age at which a support message no longer counts, and no foot stands; 0: it holds until the next one.
         support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
         /// Age up to which a body message says how the base leans; older: level. 0: always level.

@@ -7,7 +7,7 @@ use common::{Rig, names, rig};
 use dynamics_node::{DynamicsParams, PoseArrays, Refused};
 use nalgebra::{UnitQuaternion, Vector3};
 use proptest::prelude::*;
-use robot_model_lib::{BaseMotion, StandingContact, WholeBody};
+use robot_model_lib::{BaseMotion, StandingContact, SupportError, WholeBody};
 
 const MS: i64 = 1_000_000;
 const LEGS: [&str; 4] = ["leg1", "leg2", "leg3", "leg4"];
@@ -43,7 +43,7 @@ fn standing_efforts_carry_the_weight() {
 
 #[test]
 fn a_leaning_base_leans_gravity_until_its_message_is_old() {
-    let mut rig = rig(DynamicsParams { effort_time: 0.0, ..DynamicsParams::default() });
+    let mut rig = rig(DynamicsParams { effort_time: 0.0, fade_time: 0.0, ..DynamicsParams::default() });
     let turn = UnitQuaternion::new(Vector3::new(0.2, -0.1, 0.7));
     rig.core.body(0, &["base_link"], [[turn.i, turn.j, turn.k, turn.w]].into_iter()).unwrap();
     let leaning = BaseMotion { orientation: turn, ..BaseMotion::default() };
@@ -54,7 +54,7 @@ fn a_leaning_base_leans_gravity_until_its_message_is_old() {
 
 #[test]
 fn names_in_any_order_foreign_names_and_given_efforts() {
-    let mut rig = rig(DynamicsParams::default());
+    let mut rig = rig(DynamicsParams { fade_time: 0.0, ..DynamicsParams::default() });
     let plain = rig.still(0).unwrap();
     let mut name = names(&rig);
     name.reverse();
@@ -79,14 +79,20 @@ fn what_is_refused_changes_nothing() {
     let before = rig.still(10 * MS).unwrap();
     let core = &mut rig.core;
     let at = 20 * MS;
-    assert!(matches!(core.support(at, &LEGS, &none, &[1.0; 3]), Err(Refused::Lengths { .. })));
-    assert!(matches!(core.support(at, &LEGS, &["hoof"], &[1.0; 4]), Err(Refused::Lengths { .. })));
-    assert!(matches!(core.support(at, &["leg1", "leg1"], &none, &[0.0; 2]), Err(Refused::Joints(_))));
-    assert!(matches!(core.support(at, &["leg1"], &none, &[1.1]), Err(Refused::Support { .. })));
-    assert!(matches!(core.support(at, &["leg1"], &none, &[f64::NAN]), Err(Refused::Support { .. })));
-    assert!(matches!(core.support(at, &["leg1"], &["paw"], &[1.0]), Err(Refused::UnknownContact { .. })));
-    assert!(matches!(core.support(at, &["tail"], &none, &[1.0]), Err(Refused::NoLeg { .. })));
-    assert!(matches!(core.support(at, &["wing"], &none, &[1.0]), Err(Refused::NoLeg { .. })));
+    let why = |result: Result<(), Refused>| match result {
+        Err(Refused::Supports(reason)) => reason,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(why(core.support(at, &LEGS, &none, &[1.0; 3])), SupportError::Lengths { .. }));
+    assert!(matches!(why(core.support(at, &LEGS, &["hoof"], &[1.0; 4])), SupportError::Lengths { .. }));
+    assert!(matches!(why(core.support(at, &["leg1", "leg1"], &none, &[0.0; 2])), SupportError::Names(_)));
+    assert!(matches!(why(core.support(at, &["leg1"], &none, &[1.1])), SupportError::Support { .. }));
+    assert!(matches!(
+        why(core.support(at, &["leg1"], &["paw"], &[1.0])),
+        SupportError::UnknownContact { .. }
+    ));
+    assert!(matches!(why(core.support(at, &["tail"], &none, &[1.0])), SupportError::NoLeg { .. }));
+    assert!(matches!(why(core.support(at, &["wing"], &none, &[1.0])), SupportError::UnknownChain { .. }));
     for turn in [[0.0, 0.0, 0.0, 1.1], [f64::NAN, 0.0, 0.0, 1.0], [f64::INFINITY; 4]] {
         assert!(matches!(core.body(at, &["base_link"], [turn].into_iter()), Err(Refused::NotUnit { .. })));
     }

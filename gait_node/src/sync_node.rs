@@ -18,6 +18,8 @@ pub struct SyncNode {
     statistics: Port<DiagnosticArray>,
     beat: BeatControl,
     figures: CycleFigures,
+    /// The figures of the last second.
+    window: Vec<(&'static str, String)>,
     reported_overruns: u64,
     name: String,
     clock: RosClock,
@@ -67,6 +69,7 @@ impl Node for SyncNode {
             statistics: setup.port("~/statistics", QosProfile::default())?,
             beat,
             figures: CycleFigures::default(),
+            window: vec![],
             reported_overruns: 0,
             name: setup.full_name().trim_start_matches('/').into(),
             clock: setup.clock(),
@@ -101,7 +104,8 @@ impl SyncNode {
         }
         self.reported_overruns = self.figures.overruns;
         let value = |(key, value): (&str, String)| KeyValue { key: key.into(), value };
-        let values = self.figures.close_window().into_iter().map(value).collect();
+        self.window = self.figures.close_window();
+        let values = self.window.iter().cloned().map(value).collect();
         let status =
             DiagnosticStatus { name: format!("{}: cycle", self.name), values, ..DiagnosticStatus::default() };
         let stamp = self.clock.now();
@@ -112,12 +116,12 @@ impl SyncNode {
     }
 
     fn report(&mut self, report: &mut Report) {
-        let figures = &self.figures;
-        report.value("cycles", figures.cycles).value("overruns", figures.overruns);
-        report.value("latest start, µs", format!("{:.0}", figures.wake_up.largest_us()));
-        report.value("longest work, µs", format!("{:.0}", figures.work.largest_us()));
-        if figures.overruns > 0 {
-            report.say(Level::Warn, format!("{} cycles fell out since the start", figures.overruns));
+        for (name, value) in &self.window {
+            report.value(name, value);
+        }
+        let overruns = self.figures.overruns;
+        if overruns > 0 {
+            report.say(Level::Warn, format!("{overruns} cycles fell out since the start"));
         }
     }
 }

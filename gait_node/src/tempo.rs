@@ -1,9 +1,6 @@
 //! How far the robot's time goes on with each `sync`.
 
-use cycle_lib::{Cycles, SyncRelation};
-
-/// A robot that was away for more cycles goes on from where it was.
-const MOST: i64 = 8;
+use cycle_lib::{Cycles, STALL, SyncRelation};
 
 /// A cycle for which a pose is to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +31,7 @@ impl Tempo {
             SyncRelation::Old => return None,
             SyncRelation::Back => 1,
         };
-        let periods = if passed <= MOST { passed as f64 } else { 1.0 };
+        let periods = if passed <= STALL { passed as f64 } else { 1.0 };
         Some(CycleStep { period: self.cycles.period(), periods })
     }
 }

@@ -79,6 +79,11 @@ impl BeatClock {
         self.clock.is_simulated()
     }
 
+    /// Duration of a cycle.
+    pub(crate) fn period(&self) -> Duration {
+        Duration::from_nanos(self.period_ns().unsigned_abs())
+    }
+
     /// The work of a cycle is done.
     pub(crate) fn worked(&mut self, ns: i64) {
         self.worked_ns = ns;

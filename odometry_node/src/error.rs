@@ -45,38 +45,9 @@ pub enum Refused {
         /// How many there should be.
         joints: usize,
     },
-    /// No chain of this name.
-    #[error("no chain \"{name}\"; there are: {known}")]
-    UnknownChain {
-        /// The name that came.
-        name: String,
-        /// The legs.
-        known: String,
-    },
-    /// No contact of this name.
-    #[error("chain \"{chain}\": no contact \"{name}\"; there are: {known}")]
-    UnknownContact {
-        /// The chain.
-        chain: String,
-        /// The name that came.
-        name: String,
-        /// The contacts.
-        known: String,
-    },
-    /// A chain that never touches the ground.
-    #[error("chain \"{name}\" has no default_contact: it cannot be a support")]
-    NoLeg {
-        /// The chain.
-        name: String,
-    },
-    /// A support outside 0…1.
-    #[error("chain \"{name}\": support {value} is outside 0 … 1")]
-    Support {
-        /// The chain.
-        name: String,
-        /// The value that came.
-        value: f64,
-    },
+    /// Supports that cannot be.
+    #[error(transparent)]
+    Supports(#[from] robot_model_lib::SupportError),
     /// A message older than the last, but not so much older that time has been set back.
     #[error("it is {late} s older than the last one")]
     Old {

@@ -50,14 +50,16 @@ impl Desired<'_> {
     /// What is wanted of each joint. The message must have passed [`Desired::check`].
     pub fn points(&self) -> impl Iterator<Item = Point> + '_ {
         let get = |array: &[f64], i: usize| array.get(i).copied().unwrap_or(0.0);
-        self.position.iter().enumerate().map(move |(i, &position)| {
-            let effort = get(self.effort, i);
-            Point {
-                position,
-                velocity: get(self.velocity, i),
-                acceleration: get(self.acceleration, i),
-                effort: if effort.is_nan() { 0.0 } else { effort },
-            }
+        self.position.iter().zip(self.efforts()).enumerate().map(move |(i, (&position, effort))| Point {
+            position,
+            velocity: get(self.velocity, i),
+            acceleration: get(self.acceleration, i),
+            effort: effort.unwrap_or(0.0),
         })
+    }
+
+    /// The effort of each joint; none where the message leaves it out.
+    pub fn efforts(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        (0..self.position.len()).map(|i| self.effort.get(i).copied().filter(|effort| !effort.is_nan()))
     }
 }

@@ -97,10 +97,14 @@ impl History {
         })
     }
 
-    /// Counts from another start: the newest pose is of cycle `index`, the previous one of the cycle before.
-    pub fn renumber(&mut self, index: i64) {
+    /// Counts from another start: the newest pose is of cycle `index`, the previous one as many cycles before as it was, and these
+    /// last `longer` times as long as was thought.
+    pub fn renumber(&mut self, index: i64, longer: f64) {
+        if let (Some(previous), Some(latest)) = (self.previous_index, self.latest_index) {
+            let cycles = (latest.saturating_sub(previous) as f64 / longer).round().max(1.0);
+            self.previous_index = Some(index.saturating_sub(cycles as i64));
+        }
         self.latest_index = self.latest_index.map(|_| index);
-        self.previous_index = self.previous_index.map(|_| index.saturating_sub(1));
     }
 }
 

@@ -8,6 +8,7 @@ use crate::history::{History, Relation};
 use crate::joints::Joints;
 use crate::model::{BadModel, Models, ServoModel};
 use crate::notice::Notice;
+use crate::sent::Sent;
 use crate::settings::Pending;
 pub use crate::settings::{BadVoltage, Settings};
 use crate::supply::Supply;
@@ -16,6 +17,8 @@ use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::Limits;
 
 mod aim;
+mod effort;
+use effort::Effort;
 
 /// Goals for all joints, in their order.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +46,8 @@ pub struct ServoInverse {
     timing: Timing,
     bounds: Bounds,
     history: History,
+    sent: Sent,
+    efforts: Vec<Effort>,
     /// The model or the voltage changed since the previous pose's q_ref was worked out.
     stale: bool,
     target: Vec<f64>,
@@ -65,6 +70,8 @@ impl ServoInverse {
             timing: Timing::default(),
             bounds: Bounds::default(),
             history: History::default(),
+            sent: Sent::default(),
+            efforts: vec![],
             stale: false,
             target: vec![],
             notices: Vec::with_capacity(4),
@@ -81,7 +88,7 @@ impl ServoInverse {
 
     /// A `sync`: it says where cycles begin and how long they are.
     pub fn sync(&mut self, start_ns: i64, period: f64) -> SyncRelation {
-        let is_first = !self.cycles.is_synced();
+        let (is_first, assumed) = (!self.cycles.is_synced(), self.cycles.period());
         let relation = self.cycles.sync(start_ns, period);
         match relation {
             SyncRelation::Old => {}
@@ -92,7 +99,8 @@ impl ServoInverse {
             // Until now poses were counted; from now on their stamps say of which cycle they are.
             SyncRelation::Next { .. } if is_first => {
                 let latest = self.history.stamp_ns().map(|ns| self.cycles.index(ns));
-                latest.into_iter().for_each(|index| self.history.renumber(index));
+                let longer = self.cycles.period() / assumed;
+                latest.into_iter().for_each(|index| self.history.renumber(index, longer));
                 self.enter_anew(latest.unwrap_or(0).max(self.cycles.current()));
             }
             SyncRelation::Next { .. } => self.enter(self.cycles.current()),
@@ -102,7 +110,7 @@ impl ServoInverse {
 
     /// The battery's voltage, V. One that cannot be leaves the last good value.
     pub fn battery(&mut self, voltage: f64) -> Result<(), BadVoltage> {
-        self.supply.measure(voltage, self.settings.min_voltage)
+        self.supply.measure(voltage, self.settings.min_voltage..=self.settings.max_voltage)
     }
 
     /// Replaces or adds a model, in the next cycle.
@@ -153,7 +161,8 @@ impl ServoInverse {
         self.notices.clear();
         let index = self.index(at_ns);
         let (period, timeout) = (self.cycles.period(), self.settings.timeout);
-        match self.history.relate(index, at_ns, period, timeout) {
+        let relation = self.history.relate(index, at_ns, period, timeout);
+        match relation {
             Relation::Older => {
                 self.skipped += 1;
                 self.keep_older(seen, index, desired);
@@ -167,23 +176,32 @@ impl ServoInverse {
             Relation::Newer | Relation::Again => self.enter(index),
         }
         self.follow(seen, desired.name);
+        let since = self.history.stamp_ns().map(|newest| at_ns.saturating_sub(newest) as f64 * 1e-9);
         self.history.advance(index, at_ns);
         // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
         // voltage would look like speed.
         self.stale |= self.supply.advance(at_ns as f64 * 1e-9);
-        self.work_out(desired);
-        self.aim();
+        self.work_out(desired, since);
+        let passed = self.sent.begin(at_ns, relation == Relation::Again, period);
+        self.aim(passed);
         let playtime = playtime(self.settings.playtime, self.settings.lead, self.cycles.period());
         Ok(Some(Goals { target: &self.target, playtime, notices: &self.notices }))
     }
 
-    /// The cycle of a pose. Without `sync` each one is of a cycle of its own, unless its stamp says that it is old.
+    /// The cycle of a pose. Without `sync` each one is of a cycle of its own, which its stamp places after the last one.
     fn index(&self, at_ns: i64) -> i64 {
         if self.cycles.is_synced() {
             return self.cycles.index(at_ns);
         }
-        let is_old = self.history.stamp_ns().is_some_and(|newest| at_ns < newest);
-        if is_old { self.entered.saturating_sub(1) } else { self.entered.saturating_add(1) }
+        let Some(newest) = self.history.stamp_ns() else { return self.entered.saturating_add(1) };
+        match at_ns.saturating_sub(newest) {
+            // However close they are, each is a cycle; in a gap as many are missing as it is long.
+            since @ 0.. => {
+                let cycles = (since as f64 * 1e-9 / self.cycles.period()).round().max(1.0);
+                self.entered.saturating_add(cycles as i64)
+            }
+            _ => self.entered.saturating_sub(1),
+        }
     }
 
     /// Something of this cycle has come: if it is the first of a newer one, what waits for the next cycle takes effect.

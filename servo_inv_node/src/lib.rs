@@ -16,6 +16,7 @@ pub mod model;
 pub mod notice;
 pub mod params;
 pub mod save;
+mod sent;
 mod settings;
 mod supply;
 pub mod timing;

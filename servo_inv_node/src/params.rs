@@ -36,6 +36,8 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Goals go no faster than so many times their joint's speed; more than 1 lets them gain their lead while a motion speeds up.
+        max_goal_speed: f64 = 1.5, range 1.0..=10.0;
         /// Over how long lag and error of measured positions are taken, for the diagnostics.
         tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
     }
@@ -73,10 +75,14 @@ params! {
         max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
+        /// Goals go no faster than so many times their joint's speed; more than 1 lets them gain their lead while a motion speeds up.
+        max_goal_speed: f64 = 1.5, range 1.0..=10.0;
         /// Over how long lag and error of measured positions are taken, for the diagnostics.
         tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
         /// The highest acceleration that a goal makes up for; more is taken for a step of the trajectory.
         max_acceleration: f64 = 200.0, unit "rad/s²", range 1.0..=100000.0;
+        /// In this time an effort that messages leave out fades, and comes back when they give it again; 0: at once, which kicks.
+        effort_fade_time: f64 = 0.2, unit "s", range 0.0..=10.0;
         /// Up to this speed no Coulomb friction is assumed.
         sign_dead_zone: f64 = 0.01, unit "rad/s", range 0.0..=10.0;
         /// From there on the assumed friction rises to its full value within this speed; 0: at once, which kicks.
@@ -87,6 +93,8 @@ params! {
         battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Nor is one with more: no servo stands it, a driver that counts in millivolts sends it.
+        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0;
         /// Time constant of the low-pass between battery and goals: a pack that sags does not jerk them; 0: none.
         voltage_time_constant: f64 = 0.5, unit "s", range 0.0..=100.0;
         /// Model of the servos that have none of their own.
@@ -94,6 +102,7 @@ params! {
         /// Models of the servos by joint.
         servo_models: Group<ServoModelParams> = Group::default();
     }
+    validate self => credible_voltages(self.min_voltage, self.max_voltage)
 }
 
 params! {
@@ -123,6 +132,8 @@ params! {
         battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
+        /// Nor is one with more: no servo stands it, a driver that counts in millivolts sends it.
+        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0;
         /// Where ~/save writes the models, as a parameter file for servo_inv_param.
         save_file: String = "servo_models.yaml".into();
         /// kp, kgear and first guess of the alphas for servos that have no model of their own.
@@ -130,6 +141,7 @@ params! {
         /// kp, kgear and first guess of the alphas by joint.
         servo_models: Group<ServoModelParams> = Group::default();
     }
+    validate self => credible_voltages(self.min_voltage, self.max_voltage)
 }
 
 params! {
@@ -153,13 +165,16 @@ impl From<&LeadParams> for Settings {
             playtime: p.playtime,
             max_step: p.max_step,
             timeout: p.timeout,
+            max_goal_speed: p.max_goal_speed,
             // The ideal servo has neither friction nor gear, and its supply does not matter.
             sign_dead_zone: 0.0,
             sign_smoothing: 0.0,
             max_acceleration: 0.0,
+            effort_fade_time: 0.0,
             apply_kgear: false,
             battery_voltage: 1.0,
             min_voltage: 1.0,
+            max_voltage: 1.0,
             voltage_time_constant: 0.0,
         }
     }
@@ -176,10 +191,13 @@ impl From<&InverseParams> for Settings {
             timeout: p.timeout,
             sign_dead_zone: p.sign_dead_zone,
             sign_smoothing: p.sign_smoothing,
+            max_goal_speed: p.max_goal_speed,
             max_acceleration: p.max_acceleration,
+            effort_fade_time: p.effort_fade_time,
             apply_kgear: p.apply_kgear,
             battery_voltage: p.battery_voltage,
             min_voltage: p.min_voltage,
+            max_voltage: p.max_voltage,
             voltage_time_constant: p.voltage_time_constant,
         }
     }
@@ -210,7 +228,15 @@ impl From<&IdentParams> for ident::Settings {
             apply_kgear: p.apply_kgear,
             measured_kgear: p.measured_kgear,
             min_voltage: p.min_voltage,
+            max_voltage: p.max_voltage,
         }
+    }
+}
+
+fn credible_voltages(least: f64, most: f64) -> Result<(), ParamError> {
+    match least < most {
+        true => Ok(()),
+        false => Err(ParamError::unfit("max_voltage", format!("must be more than min_voltage, {least} V"))),
     }
 }
 
@@ -260,11 +286,25 @@ pub struct SavedServo {
     pub found: Option<Found>,
 }
 
+/// Parts servos into those that parameters can hold and those that they cannot, each with the reason.
+pub fn storable(servos: Vec<SavedServo>) -> (Vec<SavedServo>, Vec<String>) {
+    let (mut good, mut bad) = (vec![], vec![]);
+    for servo in servos {
+        match servos_file(std::slice::from_ref(&servo)) {
+            Ok(_) => good.push(servo),
+            Err(reason) => bad.push(reason.to_string()),
+        }
+    }
+    (good, bad)
+}
+
 /// The parameter file with these servos: models for `servo_inv_param` and `servo_ident`, and for the two that send goals how far
 /// ahead these lie, all of it as delay. Sections for nodes by name, since these win over those for all nodes.
 pub fn servos_file(servos: &[SavedServo]) -> Result<String, ParamError> {
     let ahead = |s: &SavedServo, ahead: f64| {
-        [("lead", 0.0), ("delay", ahead)].map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
+        // No goal lies behind its pose: a sensor that is ahead of its time says so, no servo does.
+        [("lead", 0.0), ("delay", ahead.clamp(0.0, 1.0))]
+            .map(|(f, v)| (format!("joints.{}.{f}", s.joint), Value::Float(v)))
     };
     let models = || servos.iter().flat_map(|s| model_values(&s.joint, &s.model));
     let timing =

@@ -43,7 +43,11 @@ pub fn save(path: &Path, text: &str) -> Result<(), SaveError> {
     let mut temporary = name.to_os_string();
     temporary.push(format!(".{}.new", std::process::id()));
     let temporary = path.with_file_name(temporary);
-    // Refuses whatever has that name already, links included.
+    // A plain file of that name is what a process of the same number left when it was ended. Anything else, links included, makes
+    // the next line fail.
+    if fs::symlink_metadata(&temporary).is_ok_and(|found| found.is_file()) {
+        fs::remove_file(&temporary).map_err(disk)?;
+    }
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary).map_err(disk)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     written.and_then(|()| fs::rename(&temporary, path)).map_err(|error| {

@@ -21,6 +21,10 @@ pub struct Settings {
     pub timeout: f64,
     /// The highest acceleration of a joint that a goal makes up for, rad/s².
     pub max_acceleration: f64,
+    /// Goals go no faster than so many times the speed of their joints.
+    pub max_goal_speed: f64,
+    /// In this time an effort that messages leave out fades, and comes back, s.
+    pub effort_fade_time: f64,
     /// No friction is assumed at speeds up to this, rad/s.
     pub sign_dead_zone: f64,
     /// Beyond the dead zone friction rises to its full value within this, rad/s; 0: at once.
@@ -31,6 +35,8 @@ pub struct Settings {
     pub battery_voltage: f64,
     /// A battery message with less is not believed, V.
     pub min_voltage: f64,
+    /// Nor one with more, V.
+    pub max_voltage: f64,
     /// Goals follow the battery with this lag, s; 0: at once.
     pub voltage_time_constant: f64,
 }

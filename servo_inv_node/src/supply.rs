@@ -2,6 +2,7 @@
 
 use crate::settings::{BadVoltage, Settings};
 use filters_lib::{Filter as _, Lag, LagParams, Timed};
+use std::ops::RangeInclusive;
 
 /// The rest of a change that is not worth another cycle, as part of the voltage.
 const NEGLIGIBLE: f64 = 1e-6;
@@ -43,8 +44,8 @@ impl Supply {
     }
 
     /// What the battery says, V. What cannot be leaves the last good value.
-    pub fn measure(&mut self, voltage: f64, min_voltage: f64) -> Result<(), BadVoltage> {
-        if !(voltage.is_finite() && voltage > 0.0 && voltage >= min_voltage) {
+    pub fn measure(&mut self, voltage: f64, credible: RangeInclusive<f64>) -> Result<(), BadVoltage> {
+        if !(voltage > 0.0 && credible.contains(&voltage)) {
             return Err(BadVoltage { voltage, kept: self.measured });
         }
         self.has_battery = true;

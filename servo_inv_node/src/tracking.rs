@@ -65,8 +65,11 @@ impl Tracking {
         self.waiting.fill(None);
     }
 
-    /// The pose of a time, checked before.
+    /// The pose of a time: a position for each name. Anything else is no pose and changes nothing.
     pub fn commanded(&mut self, at_ns: i64, names: &[String], position: &[f64]) {
+        if names.is_empty() || position.len() != names.len() {
+            return;
+        }
         if self.joints.names() != names {
             self.joints.adopt(names);
             self.sums.resize(names.len(), Sums::default());
@@ -78,32 +81,38 @@ impl Tracking {
             self.commanded.push(at_ns, position);
         }
         for joint in 0..self.waiting.len() {
-            self.settle(joint);
+            if let Some((at_ns, position)) = self.waiting[joint].filter(|(at_ns, _)| self.is_known(*at_ns)) {
+                self.waiting[joint] = None;
+                self.compare(joint, at_ns, position);
+            }
         }
     }
 
-    /// A joint's position at the time at which it was read. One that nobody commands is of no interest.
+    /// A joint's position at the time at which it was read, in any order of times. One that nobody commands is of no interest.
     pub fn measured(&mut self, at_ns: i64, name: &str, position: f64) {
         let is_next = self.joints.names().get(self.next).is_some_and(|next| next == name);
         let Some(joint) = is_next.then_some(self.next).or_else(|| self.joints.find(name)) else { return };
         self.next = if joint + 1 < self.sums.len() { joint + 1 } else { 0 };
-        if position.is_finite() {
-            self.waiting[joint] = Some((at_ns, position));
-            self.settle(joint);
+        if !position.is_finite() {
+            return;
+        }
+        if self.is_known(at_ns) {
+            self.compare(joint, at_ns, position);
+        } else if let Some(waiting) = self.waiting.get_mut(joint) {
+            *waiting = Some((at_ns, position));
         }
     }
 
-    /// Compares what a joint was measured at, as soon as the pose of that time is known.
-    fn settle(&mut self, joint: usize) {
-        let Some((at_ns, position)) = self.waiting[joint] else { return };
-        if self.commanded.newest_ns().is_none_or(|newest| at_ns > newest) {
-            return;
-        }
-        self.waiting[joint] = None;
+    /// Whether the pose of a time has come.
+    fn is_known(&self, at_ns: i64) -> bool {
+        self.commanded.newest_ns().is_some_and(|newest| at_ns <= newest)
+    }
+
+    fn compare(&mut self, joint: usize, at_ns: i64, position: f64) {
         let sums = &mut self.sums[joint];
-        let lag = sums.assumed_lag(at_ns, self.window_ns);
+        let Some(lag) = sums.assumed_lag(at_ns, self.window_ns) else { return };
         let now = self.commanded.at(joint, at_ns);
-        let then = self.commanded.at(joint, at_ns - (lag * 1e9) as i64);
+        let then = self.commanded.at(joint, at_ns.saturating_sub((lag * 1e9) as i64));
         if let (Some((wanted, _)), Some((was_wanted, velocity))) = (now, then) {
             sums.add(position - wanted, position - was_wanted, velocity);
         }

@@ -22,6 +22,7 @@ const SETTINGS: Settings = Settings {
     apply_kgear: true,
     measured_kgear: false,
     min_voltage: 1.0,
+    max_voltage: 60.0,
 };
 
 #[derive(Clone, Copy)]

@@ -57,3 +57,21 @@ fn names_that_lead_elsewhere_or_nowhere_are_refused() {
     let error = save(&missing, "x").unwrap_err().to_string();
     assert!(error.contains("no_such_folder/models.yaml"), "{error}");
 }
+
+/// What a process of the same number left behind does not block; a link in its place does.
+#[test]
+fn a_stale_temporary_file_is_replaced() {
+    let folder = folder("stale");
+    let (path, stale) = (folder.join("models.yaml"), format!("models.yaml.{}.new", std::process::id()));
+    fs::write(folder.join(&stale), "half of it").unwrap();
+    save(&path, "whole").unwrap();
+    assert_eq!(
+        (fs::read_to_string(&path).unwrap().as_str(), names(&folder)),
+        ("whole", vec!["models.yaml".into()])
+    );
+    fs::write(folder.join("precious"), "do not touch").unwrap();
+    std::os::unix::fs::symlink(folder.join("precious"), folder.join(&stale)).unwrap();
+    assert!(matches!(save(&path, "again"), Err(SaveError::Disk { .. })));
+    assert_eq!(fs::read_to_string(folder.join("precious")).unwrap(), "do not touch");
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -19,6 +19,8 @@ struct Tracking {
     worst_lag: f64,
     rms: f64,
     joints: usize,
+    /// The fastest way of a goal from cycle to cycle, as part of its joint's speed.
+    fastest: f64,
 }
 
 fn interpolate(samples: &[Sample], at: f64) -> f64 {
@@ -72,6 +74,7 @@ fn track(gait: &str, speed: f64, inverse: ServoInverse, with: With) -> Tracking 
         worst_lag: figures.iter().map(|f| f.0).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap(),
         rms: (figures.iter().map(|f| f.1 * f.1).sum::<f64>() / n).sqrt(),
         joints: figures.len(),
+        fastest: whole.fastest,
     }
 }
 
@@ -90,7 +93,10 @@ fn the_shipped_parameters_track() {
     let seed = LeadParams { lead: 0.056, delay: 0.0, playtime: 0.0, ..shipped_lead.clone() };
     let none = LeadParams { lead: 0.0, ..seed.clone() };
     let shipped_param: InverseParams = shipped("servo_inv.yaml", "/servo_inv_param");
-    println!("{:38} {:>8} {:>7} {:>9} {:>7}", "", "lag, ms", "worst", "RMS, deg", "joints");
+    println!(
+        "{:38} {:>8} {:>7} {:>9} {:>7} {:>10}",
+        "", "lag, ms", "worst", "RMS, deg", "joints", "goal speed"
+    );
     for (gait, speed, weight) in
         [("walk", 0.08, false), ("trot", 0.2, false), ("walk", 0.08, true), ("trot", 0.2, true)]
     {
@@ -102,9 +108,9 @@ fn the_shipped_parameters_track() {
             ("param", track(gait, speed, param(&shipped_param), bare)),
             ("param and effort", track(gait, speed, param(&shipped_param), effort)),
         ];
-        for (name, Tracking { lag, worst_lag, rms, joints }) in rows {
+        for (name, Tracking { lag, worst_lag, rms, joints, fastest }) in rows {
             let label = format!("{gait}, {}{name}", if weight { "loaded, " } else { "" });
-            println!("{label:38} {lag:8.1} {worst_lag:7.1} {rms:9.2} {joints:7}");
+            println!("{label:38} {lag:8.1} {worst_lag:7.1} {rms:9.2} {joints:7} {fastest:10.2}");
         }
         let [none, _, lead, param, effort] = rows.map(|(_, t)| t);
         if weight {

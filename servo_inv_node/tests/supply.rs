@@ -1,6 +1,7 @@
 //! The battery's voltage: a pack that sags does not jerk the goals, and they follow it all the same.
 #![allow(clippy::unwrap_used)]
 
+use param_lib::Params as _;
 use proptest::prelude::*;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::{ServoInverse, Settings};
@@ -91,4 +92,18 @@ fn poses_of_one_cycle_have_one_voltage() {
     let first = goal(&mut inverse, 3);
     inverse.battery(10.0).unwrap();
     assert_eq!(goal(&mut inverse, 3), first);
+}
+
+/// A driver that counts in millivolts, and other nonsense: the last good value stays.
+#[test]
+fn voltages_that_no_servo_stands_are_not_believed() {
+    let mut inverse = inverse(0.0);
+    inverse.battery(7.4).unwrap();
+    for bad in [7400.0, 3.4e38, f64::INFINITY, f64::NAN, 0.0, -7.4, 0.0074] {
+        assert_eq!(inverse.battery(bad).unwrap_err().kept, 7.4, "{bad}");
+    }
+    assert!((goal(&mut inverse, 1) - 1.0 / 7.4).abs() < 1e-12);
+    let table =
+        |least, most| InverseParams { min_voltage: least, max_voltage: most, ..InverseParams::default() };
+    assert!(table(6.0, 16.0).validate().is_ok() && table(16.0, 6.0).validate().is_err());
 }

@@ -134,3 +134,62 @@ fn a_message_takes_no_memory() {
     assert_eq!(allocations(|| (2..2000).for_each(&mut cycle)), 0);
     assert_eq!(tracking.summary().moving, 24);
 }
+
+/// Readings of a slow line overtake each other: no time of theirs is lost, and none spoils the figures.
+#[test]
+fn readings_in_any_order_give_the_same_figures() {
+    let name = names(1);
+    let feed = |shuffled: bool| {
+        let mut tracking = Tracking::new(4.0);
+        for k in 0..800 {
+            let t = f64::from(k) * CYCLE;
+            tracking.commanded(ns(t), &name, &[gait(t)]);
+            // Told in tens, the older ones after the newer ones.
+            if k % 10 == 9 {
+                for i in 0..10 {
+                    let at = t - CYCLE * f64::from(if shuffled { i } else { 9 - i });
+                    tracking.measured(ns(at), &name[0], gait(at - 0.03));
+                }
+            }
+        }
+        tracking.figure(0).unwrap()
+    };
+    let (straight, shuffled) = (feed(false), feed(true));
+    assert!((straight.rms - shuffled.rms).abs() < 1e-3 * straight.rms, "{straight:?} {shuffled:?}");
+    assert!((shuffled.lag.unwrap() - 0.03).abs() < 0.0005, "{shuffled:?}");
+}
+
+/// An old reading beside one that waits for its pose does not make it forgotten.
+#[test]
+fn a_reading_that_waits_is_not_lost_to_an_older_one() {
+    let name = names(1);
+    let mut tracking = Tracking::new(4.0);
+    for k in 0..100 {
+        let t = f64::from(k) * CYCLE;
+        tracking.commanded(ns(t), &name, &[0.0]);
+        tracking.measured(ns(t + 0.5 * CYCLE), &name[0], 0.1);
+        tracking.measured(ns(t - 0.5 * CYCLE), &name[0], 0.3);
+    }
+    let mean = ((0.01 + 0.09) / 2.0_f64).sqrt();
+    assert!((tracking.figure(0).unwrap().rms - mean).abs() < 0.01 * mean, "{:?}", tracking.figure(0));
+}
+
+#[test]
+fn nothing_that_a_clock_or_a_message_says_is_too_much() {
+    let mut tracking = Tracking::new(5.0);
+    tracking.commanded(5, &[], &[]);
+    tracking.commanded(5, &names(2), &[0.0]);
+    tracking.measured(5, "leg0_joint0", 0.0);
+    assert_eq!(tracking.summary().measured, 0);
+    for window in [5.0, 0.0, 1e300, -1.0, f64::NAN] {
+        tracking.set_window(window);
+        for at in [0, i64::MIN, -1, i64::MAX, i64::MIN + 1, i64::MAX - 1, 1, i64::MIN] {
+            tracking.commanded(at, &names(2), &[0.0, 1.0]);
+            for read in [at, i64::MAX, i64::MIN, 0] {
+                tracking.measured(read, "leg0_joint0", 1e308);
+                tracking.measured(read, "leg0_joint1", 1.0);
+            }
+        }
+        tracking.summary();
+    }
+}

@@ -65,7 +65,7 @@ class Node:
 
 def test_efforts_are_those_of_pinocchio_and_the_pose_stays_as_it_is(ros):
     names, hung = pinocchio()
-    node = Node(ros, effort_time=0.0)
+    node = Node(ros, effort_time=0.0, body_timeout=10.0)
     still = dict(name=names, position=[0.0] * len(names), velocity=[0.0] * len(names), acceleration=[0.0] * len(names))
     sent, found = node.send(**still)
     assert (found.header, found.name, found.position, found.velocity, found.acceleration) == (
@@ -79,12 +79,16 @@ def test_efforts_are_those_of_pinocchio_and_the_pose_stays_as_it_is(ros):
     node.bodies.publish(body)
     leaning = list(hung(turn).values())
     ros.wait(lambda: list(node.send(**still)[1].effort) == pytest.approx(leaning, abs=1e-12), "a leaning base")
-    # Off: as it came. An effort that the source gave is added while on.
-    given = [0.25] * len(names)
-    assert ros.set_params("/dynamics_node", enabled=False)[0].successful
-    assert list(node.send(**still, effort=given)[1].effort) == given
-    assert ros.set_params("/dynamics_node", enabled=True)[0].successful
-    assert list(node.send(**still, effort=given)[1].effort) == pytest.approx([e + 0.25 for e in leaning], abs=1e-12)
+    # Off: as it came. An effort that the source gave is added while on. Either comes in fade_time, 0.2 s, without a jump.
+    given, before = [0.25] * len(names), leaning
+    for on, wanted in ((False, given), (True, [e + 0.25 for e in leaning])):
+        assert ros.set_params("/dynamics_node", enabled=on)[0].successful
+        for cycle in range(25):
+            now = list(node.send(**still, effort=given)[1].effort)
+            whole = max(abs(a - b) for a, b in zip(wanted, before)) + (0.25 if cycle == 0 else 0.0)
+            assert max(abs(a - b) for a, b in zip(now, before)) <= whole
+            before = now
+        assert before == pytest.approx(wanted, abs=1e-12)
     # Refused with a line that names the reason; the next one is served.
     count = len(node.out)
     node.poses.publish(JointAccelState(name=names, position=[math.nan] * len(names)))

@@ -150,18 +150,19 @@ def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path):
         return any("gait_node]: walking" in line for line in pipeline.lines)
 
     ros.wait(walking, "it walks")
-    # Of each second: cycles, those that allocated. A second in which the machine stalled has fewer cycles, and things to log.
+    # Of each second: cycles, those that allocated. Whatever is logged is no part of the cycle but an event, and a line of text: on a
+    # machine that stalls there are some.
     pattern = re.compile(r"(\d+) cycles, (\d+) of them allocated")
     start = len(pipeline.lines)
 
     def enough():
         cmd.publish(command)
         found = [pattern.search(line) for line in pipeline.lines[start:]]
-        full = [int(m.group(2)) for m in found if m and int(m.group(1)) >= 100]
+        full = [int(m.group(2)) for before, m in zip(found, found[1:]) if before and m]
         # The first may have seen the robot set out.
         return full[2:] if len(full) >= 12 else None
 
-    allocated = ros.wait(enough, "ten full seconds", limit=180)
+    allocated = ros.wait(enough, "ten quiet seconds", limit=180)
     assert not any(allocated), f"cycles that allocated, second by second: {allocated}"
 
 

@@ -7,6 +7,9 @@ pub fn ramp_lag(playtime: f64, period: f64) -> f64 {
     0.5 * (playtime + playtime.max(period))
 }
 
+/// Goals that are this much slower than positions do not move them.
+const STILL: f64 = 0.1;
+
 /// How far positions q are behind the trajectory g of the goals.
 ///
 /// Goals that are ahead by A move a linear servo by A·q̇ more. It is then not late, by least squares on the wanted velocity,
@@ -15,6 +18,8 @@ pub fn ramp_lag(playtime: f64, period: f64) -> f64 {
 pub struct Behind {
     behind: f64,
     velocity: f64,
+    goal_squares: f64,
+    squares: f64,
 }
 
 impl Behind {
@@ -22,6 +27,15 @@ impl Behind {
     pub fn add(&mut self, behind: f64, velocity: f64, goal_velocity: f64) {
         self.behind += behind * goal_velocity;
         self.velocity += velocity * goal_velocity;
+        self.goal_squares += goal_velocity * goal_velocity;
+        self.squares += velocity * velocity;
+    }
+
+    /// Correlation of the velocities of goals and positions, −1 … 1: the cosine of the phase between them for a sine. None when
+    /// goals hardly move beside positions: somebody else moves the joint.
+    pub fn correlation(&self) -> Option<f64> {
+        let product = (self.goal_squares * self.squares).sqrt();
+        (product > 0.0 && self.goal_squares > STILL * STILL * self.squares).then(|| self.velocity / product)
     }
 
     /// A, s; 0 when nothing moved.

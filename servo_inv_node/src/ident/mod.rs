@@ -45,7 +45,13 @@ pub struct Settings {
     pub measured_kgear: bool,
     /// A battery message with less is not believed, V.
     pub min_voltage: f64,
+    /// Nor one with more, V.
+    pub max_voltage: f64,
 }
+
+/// The least correlation of a servo that follows its goals. It is the cosine of the phase: up to some 85° behind, since a leg joint
+/// whose goals pass over a slow line comes that late in a fast gait. What is reversed lies beyond, what is unrelated near 0.
+const LEAST_CORRELATION: f64 = 0.1;
 
 /// An order that cannot be carried out.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -74,6 +80,22 @@ pub enum IdentError {
         samples: u64,
         /// How many it takes.
         wanted: u64,
+    },
+    /// The joint moves, but not by its goals.
+    #[error(
+        "joint \"{0}\" moves while its goals stand: is its torque off, or does somebody turn it? Nothing is learnt; it ends"
+    )]
+    GoalsStand(String),
+    /// The joint moves otherwise than its goals.
+    #[error(
+        "joint \"{joint}\" does not follow its goals (correlation {correlation:.2}, at least {LEAST_CORRELATION} is wanted): are its \
+         positions reversed, late, or another joint's? Nothing is learnt; it ends"
+    )]
+    Unrelated {
+        /// The joint.
+        joint: String,
+        /// Of the velocities of goals and positions.
+        correlation: f64,
     },
     /// What was found is worse than what is in use.
     #[error(
@@ -224,7 +246,15 @@ impl Identification {
             samples: session.used(),
             wanted: settings.min_samples,
         })?;
+        let correlation = session.correlation();
         servo.session = None;
+        match correlation {
+            None => return Err(IdentError::GoalsStand(joint.into())),
+            Some(correlation) if correlation < LEAST_CORRELATION => {
+                return Err(IdentError::Unrelated { joint: joint.into(), correlation });
+            }
+            Some(_) => {}
+        }
         let Outcome { samples, position_error_before: before, position_error_after: after, .. } = outcome;
         if after > before {
             return Err(IdentError::Worse { joint: joint.into(), samples, before, after });
@@ -243,7 +273,8 @@ impl Identification {
 
     /// The battery's voltage, V. One that cannot be leaves the last good value.
     pub fn battery(&mut self, voltage: f64) -> Result<(), BadVoltage> {
-        if !(voltage.is_finite() && voltage > 0.0 && voltage >= self.settings.min_voltage) {
+        let credible = self.settings.min_voltage..=self.settings.max_voltage;
+        if !(voltage > 0.0 && credible.contains(&voltage)) {
             return Err(BadVoltage { voltage, kept: self.voltage });
         }
         self.battery_heard = true;

@@ -209,6 +209,11 @@ impl Session {
         self.learnt_s = sample.at_s;
     }
 
+    /// Correlation of goals and positions, by their velocities; none when goals stand while the joint moves.
+    pub fn correlation(&self) -> Option<f64> {
+        self.behind.correlation()
+    }
+
     /// What was found; none when the motion was not enough.
     pub fn outcome(&self, settings: &Settings) -> Option<Outcome> {
         let nominal = &self.fits[NOMINAL];

@@ -1,7 +1,8 @@
 //! A pose becomes targets: q_ref by the models, then the lead.
 
+use super::effort;
 use super::{ServoInverse, Settings};
-use crate::bounds::Bounds;
+use crate::bounds::{Aim, Bounds};
 use crate::desired::{Desired, Point};
 use crate::history::{History, Wanted};
 use crate::joints::{Seen, reorder};
@@ -17,11 +18,12 @@ impl ServoInverse {
         {
             let inverse =
                 Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
-            inverse.fill(previous, &self.models, desired);
+            inverse.fill(previous, &self.models, desired.points());
         }
     }
 
-    pub(super) fn work_out(&mut self, desired: Desired<'_>) {
+    /// Works out q_ref of a pose that comes so long after the one before, s; none: it begins anew.
+    pub(super) fn work_out(&mut self, desired: Desired<'_>, since: Option<f64>) {
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
         if std::mem::take(&mut self.stale) {
@@ -29,10 +31,15 @@ impl ServoInverse {
                 wanted.reference = inverse.reference(model, &wanted.point);
             }
         }
-        inverse.fill(&mut self.history.latest, &self.models, desired);
+        let part = effort::part(since, self.settings.effort_fade_time);
+        let efforts =
+            self.efforts.iter_mut().zip(desired.efforts()).map(|(effort, given)| effort.take(given, part));
+        let points = desired.points().zip(efforts).map(|(point, effort)| Point { effort, ..point });
+        inverse.fill(&mut self.history.latest, &self.models, points);
     }
 
-    pub(super) fn aim(&mut self) {
+    /// Sets the targets; `passed` is the time since those of the cycle before, s.
+    pub(super) fn aim(&mut self, passed: f64) {
         let interval = self.history.interval();
         let span = interval.map(|(from, to)| self.cycles.span(from, to));
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
@@ -47,28 +54,30 @@ impl ServoInverse {
             let (mut wanted, mut velocity) = (now.reference, now.point.velocity);
             if let Some(lead) = lead {
                 let by = now.reference - before.reference;
-                if !lead.is_jump(by) {
+                let way = now.point.position - before.point.position;
+                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, lead.span)) {
                     wanted = lead.target(now.reference, before.reference);
                     velocity = lead.led(velocity, before.point.velocity);
                 } else if jump.is_none() {
                     jump = Some(Notice::Jump { joint, by });
                 }
             }
-            let friction = inverse.smooth_friction(&self.models.ordered()[joint], velocity);
+            let model = &self.models.ordered()[joint];
+            let friction = inverse.smooth_friction(model, velocity);
             let (wanted, reference) = (wanted + friction, now.reference + friction);
-            let (goal, bound) = self.bounds.hold(joint, reference, wanted, ahead);
+            let gear = if self.settings.apply_kgear { model.kgear } else { 1.0 };
+            let before = self.sent.before(joint).map(|sent| sent / gear);
+            let max_speed = self.settings.max_goal_speed;
+            let (goal, bound) =
+                self.bounds.hold(joint, Aim { wanted, reference, ahead, before, passed, max_speed });
             if let Some(bound) = bound.filter(|_| held.is_none()) {
                 held = Some(Notice::Held { joint, wanted, goal, bound });
             }
-            self.target[joint] = goal;
+            self.target[joint] = goal * gear;
+            self.sent.put(joint, goal * gear);
         }
         self.notices.extend(jump);
         self.notices.extend(held);
-        if self.settings.apply_kgear {
-            for (target, model) in self.target.iter_mut().zip(self.models.ordered()) {
-                *target *= model.kgear;
-            }
-        }
     }
 
     /// Makes the message's joints ours.
@@ -78,6 +87,8 @@ impl ServoInverse {
             Seen::Reordered(places) => {
                 reorder(&mut self.history.latest, &places);
                 reorder(&mut self.history.previous, &places);
+                reorder(&mut self.efforts, &places);
+                self.sent.reorder(places.iter().map(|place| Some(*place)));
                 self.adopt(names);
                 return;
             }
@@ -88,6 +99,12 @@ impl ServoInverse {
                 }
             }
         }
+        // What a joint that stays was sent, and loaded with, it still is.
+        let places: Vec<_> = names.iter().map(|name| self.joints.find(name)).collect();
+        self.sent.reorder(places.iter().copied());
+        let before = std::mem::take(&mut self.efforts);
+        let effort = |place: &Option<usize>| place.and_then(|place| before.get(place)).copied();
+        self.efforts.extend(places.iter().map(|place| effort(place).unwrap_or_default()));
         self.adopt(names);
         self.history.resize(names.len());
         self.target.resize(names.len(), 0.0);
@@ -120,8 +137,8 @@ struct Inverse<'s> {
 
 impl Inverse<'_> {
     /// Works out q_ref for every joint of a message.
-    fn fill(&self, poses: &mut [Wanted], models: &Models, desired: Desired<'_>) {
-        let both = models.ordered().iter().zip(desired.points()).enumerate();
+    fn fill(&self, poses: &mut [Wanted], models: &Models, points: impl Iterator<Item = Point>) {
+        let both = models.ordered().iter().zip(points).enumerate();
         for (wanted, (joint, (model, point))) in poses.iter_mut().zip(both) {
             let point = self.bounds.temper(joint, point, self.settings.max_acceleration);
             *wanted = Wanted { point, reference: self.reference(model, &point) };

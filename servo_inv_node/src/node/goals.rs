@@ -9,7 +9,7 @@ use node_lib::r2r::gait_msgs::msg::{ServoGoal, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Header;
 use node_lib::{Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names, qos};
-use robot_model_lib::RobotParams;
+use robot_model_lib::{RobotParams, fixed};
 
 static REFUSED: Throttle = Throttle::seconds(1);
 static JOINTS: Throttle = Throttle::seconds(1);
@@ -133,7 +133,7 @@ impl GoalMaker {
         if all.measured == 0 {
             return;
         }
-        let lag = |lag: Option<f64>| lag.map_or("none".to_owned(), |lag| format!("{:.1}", 1e3 * lag));
+        let lag = |lag: Option<f64>| lag.map_or("none".to_owned(), |lag| fixed(1e3 * lag, 1));
         let name = |joint: usize| self.tracking.joints().get(joint).map_or("?", String::as_str);
         report.value("joints measured", all.measured).value("joints moving", all.moving);
         report.value("tracking, RMS of moving joints, deg", format!("{:.2}", all.rms.to_degrees()));

@@ -3,7 +3,7 @@
 use crate::desired::Refusal;
 use crate::ident::{IdentError, Identification, Outcome};
 use crate::model::ServoModel;
-use crate::params::{IdentParams, models, servos_file};
+use crate::params::{IdentParams, models, servos_file, storable};
 use crate::save::save;
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, ServoGoal, ServoModel as ServoModelMsg};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
@@ -176,9 +176,15 @@ impl IdentNode {
         if servos.is_empty() {
             return Err(self.say("no servo was identified yet: there is nothing to save".into()));
         }
+        let (servos, left_out) = storable(servos);
+        let left_out = left_out.iter().map(|reason| format!("; left out: {reason}")).collect::<String>();
+        if servos.is_empty() {
+            return Err(self.say(format!("no servo can be saved{left_out}")));
+        }
         let file = servos_file(&servos).map_err(|e| e.to_string())?;
         save(self.save_file.as_ref(), &file).map_err(|e| e.to_string())?;
-        Ok(self.say(format!("{} servo models written to \"{}\"", servos.len(), self.save_file)))
+        let saved = format!("{} servo models written to \"{}\"", servos.len(), self.save_file);
+        Ok(self.say(saved + &left_out))
     }
 }
 

@@ -73,7 +73,7 @@ impl Commanded {
             return None;
         }
         let position = |i: usize| self.positions[self.place(i) * self.joints + joint];
-        let (start, span) = (self.time(before), self.time(after) - self.time(before));
+        let (start, span) = (self.time(before), self.time(after).saturating_sub(self.time(before)));
         if span > GAP {
             return None;
         }

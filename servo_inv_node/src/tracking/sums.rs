@@ -52,15 +52,19 @@ fn index(at_ns: i64, window_ns: i64) -> i64 {
 }
 
 impl Sums {
-    /// The lag at which a measurement of this time is to be compared, s; a part of time begins when it has to.
-    pub fn assumed_lag(&mut self, at_ns: i64, window_ns: i64) -> f64 {
+    /// The lag at which a measurement of this time is to be compared, s; a part of time begins when it has to. None for one that is
+    /// so late that its part has left the window.
+    pub fn assumed_lag(&mut self, at_ns: i64, window_ns: i64) -> Option<f64> {
         let index = index(at_ns, window_ns);
-        if self.parts[self.current].index != index {
+        let place = index.rem_euclid(PARTS as i64) as usize;
+        let part = &self.parts[place];
+        if part.count == 0 || part.index < index {
             let lag = self.lag(index).unwrap_or(0.0).clamp(0.0, LATEST);
-            self.current = index.rem_euclid(PARTS as i64) as usize;
-            self.parts[self.current] = Part { index, lag, ..Part::default() };
+            self.parts[place] = Part { index, lag, ..Part::default() };
         }
-        self.parts[self.current].lag
+        self.current = place;
+        let part = &self.parts[place];
+        (part.index == index).then_some(part.lag)
     }
 
     /// A measurement: error as it is and at the assumed lag, and the velocity wanted then.

@@ -57,6 +57,9 @@ pub struct Whole {
     /// Per joint: commanded once a cycle, true every millisecond.
     pub commanded: Vec<Vec<Sample>>,
     pub shafts: Vec<Vec<Sample>>,
+    /// The goals of the cycle before, and the fastest way of one from cycle to cycle, as part of its joint's speed.
+    before: Vec<f64>,
+    pub fastest: f64,
     /// Puts efforts into the pose, as `dynamics_node` does.
     dynamics: Option<InverseDynamics>,
     /// The robot's weight on its feet: what pulls at the shafts. A foot has its load from the moment on in which it stands.
@@ -94,6 +97,8 @@ impl Whole {
             joint_of,
             commanded: vec![vec![]; names.len()],
             shafts: vec![vec![]; names.len()],
+            before: vec![],
+            fastest: 0.0,
             dynamics: with.effort.then(|| {
                 let params: DynamicsParams = shipped("dynamics.yaml", "/dynamics_node");
                 InverseDynamics::new(pony(), &params).unwrap()
@@ -127,6 +132,7 @@ impl Whole {
     /// Forgets what was seen.
     pub fn begin(&mut self) {
         self.commanded.iter_mut().chain(&mut self.shafts).for_each(Vec::clear);
+        self.fastest = 0.0;
     }
 
     /// One control cycle: the order of calls is that of the composed process.
@@ -192,6 +198,13 @@ impl Whole {
         }
         let desired = Desired { effort: effort.unwrap_or(pose.effort), ..desired };
         let goals = self.inverse.step(desired, stamp).unwrap().unwrap();
+        let ways = goals.target.iter().zip(&self.before).zip(self.agregator.model().joints());
+        let speeds = ways.map(|((now, before), joint)| {
+            (now - before).abs() / (PERIOD as f64 * 1e-9) / joint.limits.velocity
+        });
+        self.fastest = speeds.fold(self.fastest, f64::max);
+        self.before.clear();
+        self.before.extend_from_slice(goals.target);
         let joint_of = &self.joint_of;
         let point = |servo: usize| GoalPoint {
             servo,

@@ -1,0 +1,160 @@
+//! Efforts do not jump when what they are made of changes: contacts, switches, sources; and loads are where the weight is.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Rig, names, rig};
+use dynamics_node::{DynamicsParams, PoseArrays};
+
+const MS: i64 = 1_000_000;
+const LEGS: [&str; 4] = ["leg1", "leg2", "leg3", "leg4"];
+const NONE: [&str; 0] = [];
+/// Of a cycle, s.
+const T: f64 = 0.01;
+
+fn stands(rig: &mut Rig, k: i64, contact: &str) {
+    rig.core.support(k * 10 * MS, &LEGS, &[contact; 4], &[1.0; 4]).unwrap();
+}
+
+fn most(efforts: &[f64], others: &[f64]) -> f64 {
+    efforts.iter().zip(others).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// Efforts of the pose at rest, standing on a contact for ever.
+fn at_rest(contact: &str) -> Vec<f64> {
+    let mut rig = rig(DynamicsParams::default());
+    stands(&mut rig, 0, contact);
+    rig.still(0).unwrap()
+}
+
+/// From hoof to toe efforts jumped by 0.38 N·m within a cycle.
+#[test]
+fn a_load_moves_to_another_contact_in_its_time() {
+    let (hoof, toe) = (at_rest("hoof"), at_rest("toe"));
+    let way = most(&hoof, &toe);
+    assert!(way > 0.1, "the two differ: {way}");
+    let params = DynamicsParams::default();
+    let mut rig = rig(params.clone());
+    let mut last = hoof;
+    for k in 0..60 {
+        stands(&mut rig, k, if (20..23).contains(&k) || k >= 40 { "toe" } else { "hoof" });
+        let now = rig.still(k * 10 * MS).unwrap();
+        assert!(
+            most(&now, &last) <= way * T / params.support_time + 1e-9,
+            "cycle {k}: {}",
+            most(&now, &last)
+        );
+        assert!((rig.core.summary().normal_force - rig.core.mass() * 9.81).abs() < 1e-6, "cycle {k}");
+        last = now;
+    }
+    assert!(most(&last, &toe) < 1e-9);
+}
+
+/// `enabled` threw the goals of servo_inv_param by 0.1 rad.
+#[test]
+fn switching_on_and_off_takes_its_time() {
+    let full = at_rest("hoof");
+    let way = most(&full, &vec![0.0; full.len()]);
+    let mut params = DynamicsParams::default();
+    let mut rig = rig(params.clone());
+    let mut last = full.clone();
+    for k in 0..400 {
+        stands(&mut rig, k, "");
+        let enabled = !(50..150).contains(&k) && !(200..205).contains(&k);
+        if enabled != params.enabled {
+            params.enabled = enabled;
+            rig.core.set_params(&params);
+        }
+        let now = rig.still(k * 10 * MS).unwrap();
+        assert!(most(&now, &last) <= way * T / params.fade_time + 1e-9, "cycle {k}: {}", most(&now, &last));
+        if k == 149 {
+            assert!(rig.core.is_passive() && now.iter().all(|effort| *effort == 0.0));
+        }
+        last = now;
+    }
+    assert!(most(&last, &full) < 1e-9 && !rig.core.is_passive());
+}
+
+/// An effort that its source leaves out for a cycle, or gives for the first time, does not kick.
+#[test]
+fn an_effort_that_comes_or_goes_fades() {
+    let params = DynamicsParams::default();
+    let mut rig = rig(params.clone());
+    let name = names(&rig);
+    let zeros = vec![0.0; name.len()];
+    let mut last = None;
+    for k in 0..200 {
+        let given = if k == 50 || (100..150).contains(&k) { f64::NAN } else { 0.5 };
+        let effort = vec![given; name.len()];
+        let pose =
+            PoseArrays { name: &name, position: &zeros, velocity: &[], acceleration: &[], effort: &effort };
+        let now = rig.core.efforts(k * 10 * MS, &pose).unwrap().to_vec();
+        let step = last.map_or(0.0, |last: Vec<f64>| most(&now, &last));
+        assert!(step <= 0.5 * T / params.fade_time + 1e-9, "cycle {k}: {step}");
+        last = Some(now);
+    }
+}
+
+/// A robot that becomes known later comes in as softly.
+#[test]
+fn efforts_that_begin_late_come_in_their_time() {
+    let full = at_rest("hoof");
+    let params = DynamicsParams::default();
+    let mut rig = rig(params.clone());
+    rig.core.begin_without_efforts(0);
+    let mut last = vec![0.0; full.len()];
+    for k in 1..100 {
+        stands(&mut rig, k, "");
+        let now = rig.still(k * 10 * MS).unwrap();
+        let way = most(&full, &vec![0.0; full.len()]);
+        assert!(most(&now, &last) <= way * T / params.fade_time + 1e-9, "cycle {k}: {}", most(&now, &last));
+        last = now;
+    }
+    assert!(most(&last, &full) < 1e-9);
+}
+
+/// A support that is a hair newer than the first pose, and never said again, was forgotten.
+#[test]
+fn supports_are_kept_whichever_comes_first() {
+    let mut rig = rig(DynamicsParams::default());
+    let weight = rig.core.mass() * 9.81;
+    let stands = |rig: &Rig| (rig.core.summary().normal_force - weight).abs() < 1e-6;
+    rig.core.support(10 * MS + 1, &LEGS, &NONE, &[1.0; 4]).unwrap();
+    (1..50).for_each(|k| drop(rig.still(k * 10 * MS).unwrap()));
+    assert!(stands(&rig));
+    // A pause, and time that is set back.
+    rig.still(5000 * MS).unwrap();
+    assert!(stands(&rig));
+    rig.core.support(1000 * MS + 1, &LEGS, &NONE, &[1.0; 4]).unwrap();
+    (100..150).for_each(|k| drop(rig.still(k * 10 * MS).unwrap()));
+    assert!(stands(&rig));
+    // Set back without a word of supports: those of the later time are gone.
+    (0..50).for_each(|k| drop(rig.still(k * 10 * MS).unwrap()));
+    assert_eq!(rig.core.summary().normal_force, 0.0);
+}
+
+/// Supports are shares: small ones carry the weight as well as great ones.
+#[test]
+fn the_feet_that_stand_carry_all_of_the_weight() {
+    for supports in [[1.0; 4], [0.25; 4], [0.01; 4], [0.25, 0.0, 0.0, 0.25], [0.3, 0.1, 0.1, 0.3], [1e-9; 4]]
+    {
+        for contact in ["hoof", "toe"] {
+            let mut rig = rig(DynamicsParams::default());
+            rig.core.support(0, &LEGS, &[contact; 4], &supports).unwrap();
+            rig.still(10 * MS).unwrap();
+            let found = rig.core.summary().normal_force;
+            assert!((found - rig.core.mass() * 9.81).abs() < 0.01, "{contact} {supports:?}: {found} N");
+        }
+    }
+}
+
+/// NaN is absent, as a chain that is not named.
+#[test]
+fn a_nan_support_concerns_its_own_leg_alone() {
+    let efforts = |names: &[&str], supports: &[f64]| {
+        let mut rig = rig(DynamicsParams::default());
+        rig.core.support(0, names, &NONE, supports).unwrap();
+        rig.still(0).unwrap()
+    };
+    assert_eq!(efforts(&LEGS, &[1.0, f64::NAN, 1.0, 1.0]), efforts(&["leg1", "leg3", "leg4"], &[1.0; 3]));
+}
