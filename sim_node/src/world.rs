@@ -73,7 +73,7 @@ impl World {
         let physics = |e: &dyn std::fmt::Display| SimError::Physics(e.to_string());
         let model = MjModel::from_xml_string(&text).map_err(|e| physics(&e))?;
         let count = |n: i64| usize::try_from(n).unwrap_or(0);
-        let ngeom = count(model.ffi().ngeom as i64);
+        let ngeom = count(model.ffi().ngeom);
         let name = |i: usize| model.id_to_name(MjtObjBase::mjOBJ_GEOM, i).unwrap_or("").to_string();
         let names: Vec<String> = (0..ngeom).map(name).collect();
         let feet: Vec<Foot> =
