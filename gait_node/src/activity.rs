@@ -11,6 +11,12 @@ pub enum Activity {
     Standing,
     /// Walks, or makes its last steps.
     Walking,
+    /// Sits, or is on its way down.
+    Sitting,
+    /// Was halted, and holds its joints where they came to rest.
+    Halted,
+    /// Has no torque: its joints are where somebody puts them.
+    Limp,
     /// Plays a motion, or goes to its start.
     Playing,
 }
@@ -22,6 +28,9 @@ impl std::fmt::Display for Activity {
             Activity::Rising => "rising",
             Activity::Standing => "standing",
             Activity::Walking => "walking",
+            Activity::Sitting => "sitting",
+            Activity::Halted => "halted",
+            Activity::Limp => "limp",
             Activity::Playing => "playing",
         })
     }

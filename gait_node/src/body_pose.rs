@@ -1,6 +1,6 @@
 //! Where the body is above the ground.
 
-use crate::params::GaitParams;
+use crate::params::{GaitParams, PostureParams};
 use filters_lib::BodyTwist;
 use nalgebra::Vector3;
 
@@ -32,6 +32,13 @@ impl BodyPose {
             pitch: params.body_pitch,
             yaw: params.body_yaw,
         }
+    }
+}
+
+impl From<&PostureParams> for BodyPose {
+    fn from(params: &PostureParams) -> BodyPose {
+        let &PostureParams { height, x, y, roll, pitch, yaw } = params;
+        BodyPose { x, y, z: height, roll, pitch, yaw }
     }
 }
 

@@ -22,6 +22,8 @@ pub struct FirstPose {
     measured: Vec<bool>,
     readers: [JointReader<Option<usize>>; 2],
     patience: u32,
+    /// What is commanded counts too.
+    trusts_commands: bool,
 }
 
 impl FirstPose {
@@ -33,7 +35,18 @@ impl FirstPose {
             measured: vec![known; joints],
             readers,
             patience: PATIENCE,
+            trusts_commands: true,
         }
+    }
+
+    /// For joints that turn freely: what is commanded is not where they are.
+    pub fn measured(joints: usize) -> FirstPose {
+        FirstPose { patience: 0, trusts_commands: false, ..FirstPose::new(joints, false) }
+    }
+
+    /// What was measured until now is old.
+    pub fn forget(&mut self) {
+        self.measured.fill(false);
     }
 
     /// Takes what a message says into `q`; what is measured does not overwrite what is commanded. A message that is refused
@@ -46,6 +59,9 @@ impl FirstPose {
         positions: &[f64],
         q: &mut [f64],
     ) -> Result<(), MessageError> {
+        if source == Source::Commanded && !self.trusts_commands {
+            return Ok(());
+        }
         let reader = &mut self.readers[source as usize];
         let fields = [Field::new("position", positions).or_nan()];
         let sender = reader.read(names, &fields, |name| match model.find_joint(name) {

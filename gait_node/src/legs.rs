@@ -85,6 +85,13 @@ impl Legs {
         self.height
     }
 
+    /// How high the base would be above level ground with joints `q`, m.
+    pub fn height_of(&mut self, q: &[f64]) -> f64 {
+        self.kinematics.update(q);
+        let depth = |leg: &Leg| -self.kinematics.contact(leg.chain).centre.z;
+        self.legs.iter().map(depth).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The chains of the legs.
     pub fn chains(&self) -> impl Iterator<Item = usize> + '_ {
         self.legs.iter().map(|leg| leg.chain)

@@ -12,6 +12,18 @@ use crate::stepper::{Stepper, Stride};
 use param_lib::ParamError;
 use robot_model_lib::{JointSlot, RobotModel};
 
+/// The posture that is sitting.
+const SIT: &str = "sit";
+
+/// How high the body is above its feet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// As parameters say.
+    Stand,
+    /// In the posture `sit`.
+    Sit,
+}
+
 /// Feet, body and gestures of one robot.
 #[derive(Clone, Debug)]
 pub struct Locomotion {
@@ -21,6 +33,7 @@ pub struct Locomotion {
     posture: Posture,
     gestures: Gestures,
     body: BodyPose,
+    sit: Option<BodyPose>,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
     zero: Vec<f64>,
@@ -48,6 +61,7 @@ impl Locomotion {
             body_speed: body_speed(params),
             stance: zero.clone(),
             zero,
+            sit: None,
             legs,
             stride,
             body,
@@ -75,14 +89,37 @@ impl Locomotion {
             found.map_or(Gesture::default(), |(_, gesture)| Gesture::from(gesture))
         });
         self.body = BodyPose::wanted(params, self.legs.height());
+        self.sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
         self.body_speed = body_speed(params);
         self.stride = stride;
         Ok(())
     }
 
-    /// Stands with its feet at home, from now on; gives the joints with which it does.
-    pub fn stand(&mut self) -> &[f64] {
-        self.posture.stand(self.body);
+    /// Whether it knows how to sit.
+    pub fn can_sit(&self) -> bool {
+        self.sit.is_some()
+    }
+
+    /// From which level the joints would get up to their stance: one that is nearer to sitting must not slide its feet.
+    pub fn level(&mut self, joints: &JointCommand) -> Level {
+        match self.sit {
+            Some(sit) if self.legs.height_of(&joints.position) < 0.5 * (sit.z + self.body.z) => Level::Sit,
+            _ => Level::Stand,
+        }
+    }
+
+    fn wanted(&self, level: Level) -> BodyPose {
+        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body)
+    }
+
+    /// Whether the body has come to a level.
+    pub fn is_at(&self, level: Level) -> bool {
+        self.posture.is_at(self.wanted(level))
+    }
+
+    /// Rests with its feet at home, from now on; gives the joints with which it does.
+    pub fn rest(&mut self, level: Level) -> &[f64] {
+        self.posture.stand(self.wanted(level));
         self.stepper.stand(&self.stride);
         self.stance.copy_from_slice(&self.zero);
         self.gestures.rest().for_each(|(joint, rest)| self.stance[joint] = rest);
@@ -95,16 +132,19 @@ impl Locomotion {
         self.gestures.start(&joints.position, &joints.velocity);
     }
 
-    /// Goes on for a time with a command.
+    /// Goes on for a time with a command, or with feet that stay where they are, the body on its way to a level.
     pub fn step(
         &mut self,
-        command: Velocity,
+        command: Option<Velocity>,
+        level: Level,
         time: f64,
         joints: &mut JointCommand,
         reach: impl FnMut(Reach),
     ) -> Result<(), filters_lib::Error> {
-        self.stepper.step(command, &self.stride, time)?;
-        self.posture.step(self.body, self.body_speed, time)?;
+        if let Some(command) = command {
+            self.stepper.step(command, &self.stride, time)?;
+        }
+        self.posture.step(self.wanted(level), self.body_speed, time)?;
         let (velocity, JointCommand { position: q, velocity: qd }) = (self.velocity(), joints);
         let phase = (!self.is_standing()).then(|| self.stepper.phase());
         self.gestures.step(phase, velocity.turn, time, q, qd)?;

@@ -3,14 +3,14 @@
 use crate::motion_error::MotionError;
 use crate::motion_fit::Fit;
 use crate::motion_rules::{Adjustments, MotionRules};
-use crate::score::Score;
+use crate::score::{SUPPORT, Score};
 use crate::segment::{Segment, State};
 use robot_model_lib::{JointSlot, RobotModel};
 
-/// What the names of support channels begin with.
-const SUPPORT: &str = "support/";
 /// A stretch lands a hair beyond what is needed, so that rounding does not exceed a limit.
 const HAIR: f64 = 1.0 + 1e-9;
+/// States this near are the same, rad and rad/s.
+const SAME: f64 = 1e-9;
 
 /// A motion of one robot, ready to be played.
 #[derive(Clone, Debug)]
@@ -22,6 +22,8 @@ pub struct Motion {
     start: Vec<State>,
     supports: Vec<(usize, Vec<f64>)>,
     adjustments: Adjustments,
+    name: String,
+    repeats: bool,
 }
 
 impl Motion {
@@ -79,7 +81,38 @@ impl Motion {
             times,
             supports,
             adjustments,
+            name: String::new(),
+            repeats: false,
         })
+    }
+
+    /// With a name, for those who follow its progress.
+    pub fn named(self, name: impl Into<String>) -> Motion {
+        Motion { name: name.into(), ..self }
+    }
+
+    /// Played again and again, or once.
+    pub fn repeated(self, repeats: bool) -> Motion {
+        Motion { repeats, ..self }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    /// Whether it ends as it begins, so that it can be repeated without a pause.
+    pub(crate) fn is_closed(&self) -> bool {
+        let count = self.joints.len();
+        let pairs = self.ways.iter().rev().take(count).rev().zip(&self.start);
+        pairs.clone().count() == count
+            && pairs
+                .map(|(way, start)| (way.end(), start))
+                .all(|(end, start)| (end.p - start.p).abs() < SAME && (end.v - start.v).abs() < SAME)
     }
 
     /// What was changed so that the robot can play it.
@@ -97,21 +130,26 @@ impl Motion {
         self.times[self.times.len() - 1] - self.times[0]
     }
 
-    /// The state of a joint at the start, if the motion moves it.
-    pub fn start(&self, joint: usize) -> Option<State> {
-        self.joints.iter().position(|&own| own == joint).map(|at| self.start[at])
+    /// The state of a joint at a time since the start, if the motion moves it.
+    pub(crate) fn state(&self, joint: usize, time: f64) -> Option<State> {
+        let at = self.joints.iter().position(|&own| own == joint)?;
+        Some(if time > 0.0 { self.state_of(at, self.piece(time)) } else { self.start[at] })
+    }
+
+    /// The state of the motion's joint number `at`, in a piece, at a time since that began.
+    fn state_of(&self, at: usize, (piece, inside): (usize, f64)) -> State {
+        // A motion of a single time has no pieces: it is a pose.
+        match self.ways.get(piece * self.joints.len() + at) {
+            Some(way) => way.at(inside),
+            None => State::rest(self.start[at].p),
+        }
     }
 
     /// Joints at a time since the start; those that it does not move are left alone.
     pub fn write(&self, time: f64, q: &mut [f64], qd: &mut [f64]) {
         let piece = self.piece(time);
-        let inside = time + self.times[0] - self.times[piece];
         for (at, &joint) in self.joints.iter().enumerate() {
-            // A motion of a single time has no pieces: it is a pose.
-            let state = match self.ways.get(piece * self.joints.len() + at) {
-                Some(way) => way.at(inside),
-                None => State::rest(self.start[at].p),
-            };
+            let state = self.state_of(at, piece);
             (q[joint], qd[joint]) = (state.p, state.v);
         }
     }
@@ -124,9 +162,11 @@ impl Motion {
         self.supports.iter().map(move |(chain, supports)| (*chain, supports[passed]))
     }
 
-    fn piece(&self, time: f64) -> usize {
+    /// The piece at a time, and the time since it began.
+    fn piece(&self, time: f64) -> (usize, f64) {
         let at = time + self.times[0];
         let last = self.times.len().saturating_sub(2);
-        self.times.partition_point(|&t| t <= at).saturating_sub(1).min(last)
+        let piece = self.times.partition_point(|&t| t <= at).saturating_sub(1).min(last);
+        (piece, at - self.times[piece])
     }
 }

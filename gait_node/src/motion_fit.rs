@@ -163,7 +163,7 @@ impl Fit<'_> {
         if by > 1.0 && self.rules.limits == MotionLimits::Refuse {
             return Err(too_much());
         }
-        // Not at most: numbers too large to be compared are refused too.
+        // What is too large to be a number is refused too.
         if by.is_nan() || by > MOST_STRETCH {
             return Err(MotionError::Stretch { name: name.into(), time, by, most: MOST_STRETCH });
         }

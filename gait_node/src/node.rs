@@ -1,21 +1,17 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{
-    Activity, GaitParams, Motion, MotionRules, Note, Score, Source, Tempo, Velocity, Walker, motion_of_folder,
-};
-use node_lib::r2r::gait_msgs::msg::SyncStep;
-use node_lib::r2r::gait_msgs::srv::PlayMotion;
+use crate::{Activity, GaitParams, Motion, MotionRules, Note, Source, Tempo, Velocity, Walker};
+use node_lib::r2r::gait_msgs::msg::{SyncStep, TorqueState};
 use node_lib::r2r::geometry_msgs::msg::Twist;
-use node_lib::r2r::sensor_msgs::msg::JointState;
-use node_lib::r2r::std_srvs::srv::Trigger;
+use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
 use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+mod orders;
 mod outputs;
 mod trajectory;
 use outputs::Outputs;
@@ -54,12 +50,18 @@ impl Node for GaitNode {
             input("joint_trajectory", "trajectory_msgs/JointTrajectory", "a motion; without points: halt"),
             input("joints", "sensor_msgs/JointState", "the pose to begin from"),
             input("joint_states", "sensor_msgs/JointState", "the same, measured"),
+            input("torque", "gait_msgs/TorqueState", "which joints hold; nobody says so: all"),
+            input("battery_state", "sensor_msgs/BatteryState", "for low_battery"),
             input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("limbs_joints_in", "gait_msgs/JointLimbState", "all limbs"),
             output("joints_in", "sensor_msgs/JointState", "joints of no limb, if there are any"),
             output("support_in", "gait_msgs/SupportState", "which legs stand"),
+            output("~/motion", "gait_msgs/MotionState", "how far a motion is"),
             service("~/play", "gait_msgs/PlayMotion", "plays a motion file"),
-            service("~/stand", "std_srvs/Trigger", "ends a motion and stands"),
+            service("~/stand", "std_srvs/Trigger", "ends a motion, gets up, stands"),
+            service("~/sit", "std_srvs/Trigger", "sits down on its feet, in the posture sit"),
+            service("~/halt", "std_srvs/Trigger", "brakes, and holds; a walk ends with its last steps"),
+            service("~/resume", "std_srvs/Trigger", "goes on with the motion that was halted"),
         ],
     };
 
@@ -69,26 +71,9 @@ impl Node for GaitNode {
         setup.on("joint_trajectory", qos::EVENTS, Self::trajectory)?;
         setup.on("joints", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Commanded, msg))?;
         setup.on("joint_states", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Measured, msg))?;
-        // The file is read where waiting for a disk delays nobody.
-        let folder = Arc::new(Mutex::new(params.motions.clone()));
-        let motions = folder.clone();
-        let prepare = move |request: PlayMotion::Request| {
-            let folder = folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let read = motion_of_folder(Path::new(&folder), &request.file);
-            (request.file, read)
-        };
-        setup.prepared_service::<PlayMotion::Service, _>(
-            "~/play",
-            prepare,
-            |node, (file, read)| match read.and_then(|score| node.play(&file, score)) {
-                Ok(message) => PlayMotion::Response { success: true, message },
-                Err(e) => PlayMotion::Response { success: false, message: format!("{e:#}") },
-            },
-        )?;
-        setup.service::<Trigger::Service>("~/stand", |node, _| Trigger::Response {
-            success: node.walker.as_mut().map(Walker::halt).is_some(),
-            message: if node.walker.is_some() { "stands up" } else { "no robot is known yet" }.into(),
-        })?;
+        setup.on("torque", qos::LATCHED, Self::torque)?;
+        setup.on("battery_state", qos::NEWEST, Self::battery)?;
+        let motions = orders::offer(setup, &params)?;
         setup.on_params(Self::set_params);
         setup.every(Duration::from_secs(5), Self::tell_unknown);
         setup.diagnostics(Self::report);
@@ -134,7 +119,9 @@ impl GaitNode {
         let ready = walker.step(cycle.period, cycle.periods, &mut |note| {
             let (count, throttle) = match note {
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
-                _ => (&mut *held, &FAST),
+                Note::TooFast { .. } | Note::Fault(_) => (&mut *held, &FAST),
+                // Once, and of each joint.
+                Note::Outside { .. } | Note::LowBattery { .. } => return log.warn(note.to_string()),
             };
             *count += 1;
             log.warn_throttled(throttle, || note.to_string());
@@ -146,6 +133,7 @@ impl GaitNode {
         if ready {
             self.outputs.send(walker, step);
         }
+        self.outputs.send_progress(walker, step);
     }
 
     fn command(&mut self, msg: &Twist) {
@@ -159,7 +147,7 @@ impl GaitNode {
     fn trajectory(&mut self, msg: &JointTrajectory) {
         let Some(walker) = &mut self.walker else { return };
         if msg.points.is_empty() {
-            return walker.halt();
+            return walker.stand();
         }
         let rules = MotionRules::from(&self.params);
         let motion =
@@ -170,29 +158,10 @@ impl GaitNode {
                 if !adjustments.is_empty() {
                     self.log.info(format!("joint_trajectory: {adjustments}"));
                 }
-                walker.play(motion);
+                walker.play(motion.named("joint_trajectory"));
             }
             Err(e) => self.log.error_throttled(&REFUSED, || format!("joint_trajectory refused: {e}")),
         }
-    }
-
-    fn play(&mut self, file: &str, score: Option<Score>) -> anyhow::Result<String> {
-        let walker = self.walker.as_mut().ok_or_else(|| anyhow::anyhow!("no robot is known yet"))?;
-        let Some(score) = score else {
-            walker.halt();
-            return Ok("halted".into());
-        };
-        let wrong = |e| anyhow::anyhow!("{}: {e}", Path::new(&self.params.motions).join(file).display());
-        let motion = Motion::new(&score, walker.model(), &MotionRules::from(&self.params)).map_err(wrong)?;
-        let seconds = motion.entry_time() + motion.duration();
-        let adjustments = motion.adjustments().to_string();
-        let with = if adjustments.is_empty() { "" } else { "; " };
-        let answer = format!("{file}: {seconds:.1} s{with}{adjustments}");
-        if !adjustments.is_empty() {
-            self.log.info(&answer);
-        }
-        walker.play(motion);
-        Ok(answer)
     }
 
     fn pose(&mut self, source: Source, msg: &JointState) {
@@ -203,12 +172,26 @@ impl GaitNode {
         }
     }
 
+    fn torque(&mut self, msg: &TorqueState) {
+        let Some(walker) = &mut self.walker else { return };
+        if !walker.torque(&msg.name, &msg.torque) {
+            let (names, values) = (msg.name.len(), msg.torque.len());
+            self.log.warn_throttled(&REFUSED, || format!("torque refused: {names} names, {values} values"));
+        }
+    }
+
+    fn battery(&mut self, msg: &BatteryState) {
+        if let Some(walker) = &mut self.walker {
+            walker.battery(f64::from(msg.voltage));
+        }
+    }
+
     fn tell_unknown(&mut self) {
         let Some(walker) = &self.walker else {
             self.log.warn("waiting for /robot_description (or give the parameter robot_description)");
             return;
         };
-        if walker.activity() == Activity::Waiting {
+        if matches!(walker.activity(), Activity::Waiting | Activity::Limp) {
             self.log.warn(format!("not moving: {}", walker.waits_for()));
         }
     }
@@ -224,8 +207,13 @@ impl GaitNode {
         report.value("left, m/s", format!("{:.3}", velocity.left));
         report.value("turn, rad/s", format!("{:.3}", velocity.turn));
         report.value("hooves out of reach", self.out_of_reach).value("joints held back", self.held_back);
-        if walker.activity() == Activity::Waiting {
-            report.say(Level::Warn, "waiting for the pose of the joints");
+        if let Some(motion) = walker.progress() {
+            report.value("motion", motion.name);
         }
+        match walker.activity() {
+            Activity::Waiting => report.say(Level::Warn, "waiting for the pose of the joints"),
+            Activity::Limp => report.say(Level::Warn, "without torque"),
+            _ => report,
+        };
     }
 }

@@ -31,6 +31,11 @@ pub enum Note<'a> {
         /// The limit that it comes back to, rad.
         limit: f64,
     },
+    /// The battery is low, so the robot sits down.
+    LowBattery {
+        /// V.
+        voltage: f64,
+    },
     /// A filter refused its input; the pose stays as it was.
     Fault(&'a filters_lib::Error),
 }
@@ -51,6 +56,7 @@ impl fmt::Display for Note<'_> {
                 f,
                 "{joint} is at {position:.3} rad, outside its limit {limit:.3}: it comes back with rise_speed; check offset and limits if it is not really there"
             ),
+            Note::LowBattery { voltage } => write!(f, "the battery has {voltage:.2} V: sitting down"),
             Note::Fault(e) => write!(f, "{e}; the pose stays as it was"),
         }
     }

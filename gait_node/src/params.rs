@@ -34,6 +34,24 @@ params! {
 }
 
 params! {
+    /// Where the body is in a posture, above feet that stay where they are.
+    pub struct PostureParams {
+        /// Height of the base above the ground.
+        height: f64 = 0.3, unit "m", range 0.01..=3.0;
+        /// The base is shifted forward.
+        x: f64 = 0.0, unit "m", range -0.3..=0.3;
+        /// The base is shifted to the left.
+        y: f64 = 0.0, unit "m", range -0.3..=0.3;
+        /// The base leans to the right.
+        roll: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        /// The base bows.
+        pitch: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        /// The base is turned to the left over its feet.
+        yaw: f64 = 0.0, unit "rad", range -0.7..=0.7;
+    }
+}
+
+params! {
     /// What `gait_node` can be told.
     pub struct GaitParams {
         /// The robot.
@@ -58,6 +76,10 @@ params! {
         body_speed: f64 = 0.08, unit "m/s", range 0.001..=1.0;
         /// How fast tilt changes.
         body_turn_speed: f64 = 0.4, unit "rad/s", range 0.001..=5.0;
+        /// Postures by name; ~/sit goes to the one called sit.
+        postures: Group<PostureParams> = Group::default();
+        /// Sits down when the battery stays below this; 0 for never.
+        low_battery: f64 = 0.0, unit "V", range 0.0..=60.0;
         /// Each hoof stands so much further out than with all joints at zero.
         stance_width: f64 = 0.0, unit "m", range -0.2..=0.2;
         /// Each hoof stands so much further to the front or to the rear.

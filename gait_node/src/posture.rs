@@ -10,6 +10,8 @@ use nalgebra::{Isometry3, Point2, Rotation3, Translation3, UnitQuaternion, Vecto
 
 /// Time constant of the approach to a new posture, s.
 const TIME: f64 = 0.15;
+/// A body this near to a pose, and as slow, is there, m and rad, m/s and rad/s.
+const THERE: f64 = 1e-3;
 /// The top speed is reached within this time, s.
 const RISE: f64 = 0.3;
 
@@ -52,6 +54,14 @@ impl Posture {
         let rest = Twist::default();
         self.motion = self.law.output(&SecondOrderInput { x, v, xr: wanted.into(), vr: rest, ar: rest })?;
         Ok(())
+    }
+
+    /// Whether the body has come to a pose.
+    pub fn is_at(&self, pose: BodyPose) -> bool {
+        let (at, pose) = (&self.motion.x, Twist::from(pose));
+        let away = [at.linear() - pose.linear(), at.angular() - pose.angular()];
+        let speeds = [self.motion.v.linear(), self.motion.v.angular()];
+        away.into_iter().chain(speeds).all(|part| part.amax() < THERE)
     }
 
     /// The base, while the point below it moves with a velocity.

@@ -4,6 +4,8 @@ use crate::motion_error::MotionError;
 use crate::segment::{Segment, State};
 use param_lib::choices;
 
+/// What the names of support channels begin with.
+pub(crate) const SUPPORT: &str = "support/";
 /// Times lie this far apart at least, s: what is nearer together is rounding, not motion.
 const LEAST_GAP: f64 = 1e-6;
 /// No motion takes longer, s.
@@ -54,6 +56,27 @@ pub struct Score {
 }
 
 impl Score {
+    /// The same, from its end to its start; the time to get to its first positions stays.
+    pub fn reverse(&mut self) {
+        let (first, last) = (self.times.first().copied(), self.times.last().copied());
+        if let (Some(first), Some(last)) = (first, last) {
+            self.times.iter_mut().for_each(|time| *time = first + (last - *time));
+            self.times.reverse();
+        }
+        for channel in &mut self.channels {
+            channel.position.reverse();
+            channel.velocity.iter_mut().for_each(|v| *v = -*v);
+            channel.velocity.reverse();
+            channel.acceleration.reverse();
+            // A support holds from its time until the next.
+            if channel.name.starts_with(SUPPORT) && channel.position.len() > 1 {
+                channel.position.rotate_left(1);
+                let end = channel.position.len() - 1;
+                channel.position[end] = channel.position[end - 1];
+            }
+        }
+    }
+
     /// Whether times grow, names differ, and every array is complete and finite.
     pub(crate) fn check(&self) -> Result<(), MotionError> {
         check_times(&self.times)?;

@@ -58,6 +58,11 @@ impl Segment {
         Segment { c, duration, end: to }
     }
 
+    /// The state at its end.
+    pub fn end(&self) -> State {
+        self.end
+    }
+
     /// The state at a time; before the start that of the start, from the end on that of the end.
     pub fn at(&self, time: f64) -> State {
         if time >= self.duration {

@@ -1,46 +1,24 @@
 //! The whole: from commands and motions to one pose per cycle.
 
+mod advance;
+mod doing;
+
 use crate::activity::Activity;
-use crate::brake::Brake;
+use crate::battery::Battery;
 use crate::first_pose::{FirstPose, Source};
 use crate::ground::Velocity;
 use crate::guard::{Excess, Guard};
 use crate::joint_command::JointCommand;
-use crate::joint_move::{JointMove, MoveLimits};
-use crate::legs::Reach;
+use crate::joint_move::JointMove;
 use crate::locomotion::Locomotion;
 use crate::motion::Motion;
 use crate::note::Note;
 use crate::params::GaitParams;
-use crate::segment::State;
+use crate::play::{Play, Progress};
+use crate::torque::{Hold, TorqueWatch};
+use doing::Doing;
 use param_lib::ParamError;
 use robot_model_lib::{MessageError, RobotModel};
-
-/// Joints this near to a pose are there, rad.
-const THERE: f64 = 1e-6;
-/// What a joint may be outside its limits without a word, rad: servos measure in steps of this size.
-const OUTSIDE: f64 = 0.006;
-
-/// What it is about, with what belongs to that alone.
-///
-/// ```text
-///   Waiting ──▶ Rising ──▶ Standing ◀──▶ Walking
-///                 ▲           │
-///                 └─ Playing ◀┴─ Entering ◀─┐
-///                       └──────────────────┘  another motion
-/// ```
-#[derive(Clone, Debug)]
-enum Doing {
-    Waiting(FirstPose),
-    /// All joints move together to the posture in which it stands.
-    Rising,
-    Standing,
-    Walking,
-    /// All joints move together to the start of a motion.
-    Entering(Motion),
-    /// The motion, and the time since its start, s.
-    Playing(Motion, f64),
-}
 
 /// The gait of one robot: told what to do, it gives one pose per cycle.
 #[derive(Clone, Debug)]
@@ -55,7 +33,11 @@ pub struct Walker {
     supports: Vec<Option<f64>>,
     command: Velocity,
     command_age: f64,
-    next: Option<Motion>,
+    /// A motion to be played next, and whether it shall sit down when it stands.
+    next: Option<Play>,
+    sit: bool,
+    battery: Battery,
+    torque: TorqueWatch,
 }
 
 impl Walker {
@@ -63,15 +45,20 @@ impl Walker {
     pub fn new(model: RobotModel, params: GaitParams, period: f64) -> Result<Walker, ParamError> {
         let limits: Vec<_> = model.joints().iter().map(|joint| joint.limits).collect();
         let joints = JointCommand::rest(limits.iter().map(|limits| limits.clamp(0.0)).collect());
+        let locomotion = Locomotion::new(&model, &params, period)?;
+        let leg_joints = locomotion.supports().flat_map(|(chain, _)| model.chains()[chain].joints.clone());
         Ok(Walker {
             doing: Doing::Waiting(FirstPose::new(limits.len(), !params.wait_for_pose)),
-            locomotion: Locomotion::new(&model, &params, period)?,
+            torque: TorqueWatch::new(limits.len(), leg_joints.collect()),
             joint_move: JointMove::new(limits.len()),
             guard: Guard::new(limits, &joints.position),
             supports: vec![None; model.chains().len()],
             command: Velocity::ZERO,
             command_age: 0.0,
             next: None,
+            sit: false,
+            battery: Battery::default(),
+            locomotion,
             joints,
             params,
             model,
@@ -93,33 +80,63 @@ impl Walker {
     /// Learns the pose that the joints have; of use only while it waits for one. A refused message changes nothing.
     pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) -> Result<(), MessageError> {
         match &mut self.doing {
-            Doing::Waiting(first) => {
+            Doing::Waiting(first) | Doing::Limp { first, .. } => {
                 first.take(source, &self.model, names, positions, &mut self.joints.position)
             }
             _ => Ok(()),
         }
     }
 
+    /// Learns which joints have torque. Without it in its legs the robot follows whoever moves it; when it is back, it gets up
+    /// from there. Arrays that disagree are refused.
+    pub fn torque(&mut self, names: &[String], on: &[bool]) -> bool {
+        let taken = self.torque.take(&self.model, names, on);
+        let hold = self.torque.hold();
+        match &mut self.doing {
+            Doing::Limp { first, held, .. } => {
+                let firm = hold == Hold::Firm;
+                if firm && !std::mem::replace(held, firm) {
+                    first.forget();
+                }
+                *held = firm;
+            }
+            _ if hold == Hold::Limp => self.go_limp(),
+            _ => {}
+        }
+        taken
+    }
+
+    /// Learns the battery's voltage.
+    pub fn battery(&mut self, voltage: f64) {
+        self.battery.take(voltage);
+    }
+
     /// Joints whose pose is not known yet.
     pub fn unknown(&self) -> impl Iterator<Item = &str> {
-        let first = if let Doing::Waiting(first) = &self.doing { Some(first) } else { None };
+        let first = match &self.doing {
+            Doing::Waiting(first) | Doing::Limp { first, .. } => Some(first),
+            _ => None,
+        };
         first.into_iter().flat_map(FirstPose::missing).map(|joint| self.model.joints()[joint].name.as_str())
     }
 
     /// What it waits for before it moves, in words.
     pub fn waits_for(&self) -> String {
-        let names: Vec<&str> = self.unknown().collect();
-        let list = match names.len() {
-            0 => {
-                return "all joints are measured; waiting for cycles of sync, in which a pose that is commanded \
-                        already could come on joints"
-                    .into();
-            }
-            1..=6 => names.join(", "),
-            _ => "most joints".into(),
-        };
+        let list = |names: &[&str]| if names.len() > 6 { "most joints".into() } else { names.join(", ") };
+        let without: Vec<&str> =
+            self.torque.without().map(|joint| self.model.joints()[joint].name.as_str()).collect();
+        let unknown: Vec<&str> = self.unknown().collect();
+        if matches!(self.doing, Doing::Limp { held: false, .. }) {
+            return format!("these have no torque: {}", list(&without));
+        }
+        if unknown.is_empty() {
+            return "all joints are measured; waiting for cycles of sync, in which a pose that is commanded already could \
+                    come on joints"
+                .into();
+        }
         format!(
-            "neither joints nor joint_states tell where these are: {list}; wait_for_pose:=false starts without"
+            "neither joints nor joint_states tell where these are: {}; wait_for_pose:=false starts without",
+            list(&unknown)
         )
     }
 
@@ -131,28 +148,73 @@ impl Walker {
         velocity.is_finite()
     }
 
-    /// Plays a motion as soon as the robot stands. One that is played ends at once.
+    /// Plays a motion as soon as the robot stands. One that is played ends at once, and the next begins from there.
     pub fn play(&mut self, motion: Motion) {
-        self.next = Some(motion);
+        (self.next, self.sit) = (Some(Play::new(motion)), false);
     }
 
-    /// Ends what is played; the robot stands up.
-    pub fn halt(&mut self) {
-        self.next = None;
-        self.command = Velocity::ZERO;
-        if matches!(self.doing, Doing::Entering(_) | Doing::Playing(..)) {
-            self.rise();
+    /// Ends whatever it does; the robot stands.
+    pub fn stand(&mut self) {
+        self.forget_wishes();
+        match self.doing {
+            Doing::Entering(_) | Doing::Playing(_) | Doing::Halted(_) => self.rise(),
+            Doing::Sitting => self.doing = Doing::GettingUp,
+            _ => {}
         }
+    }
+
+    /// Ends whatever it does; the robot stands, and sits down on its feet. Gives whether it can.
+    pub fn sit(&mut self) -> bool {
+        if !self.locomotion.can_sit() || matches!(self.doing, Doing::Waiting(_) | Doing::Limp { .. }) {
+            return false;
+        }
+        if matches!(self.doing, Doing::Sitting) {
+            return true;
+        }
+        self.stand();
+        if matches!(self.doing, Doing::GettingUp) {
+            self.doing = Doing::Sitting;
+        }
+        self.sit = true;
+        true
+    }
+
+    /// Brakes all joints, which stay where they come to rest; a walk ends with its last steps.
+    pub fn halt(&mut self) {
+        self.forget_wishes();
+        let play = match std::mem::replace(&mut self.doing, Doing::Standing) {
+            Doing::Entering(play) | Doing::Playing(play) => Some(play),
+            Doing::Rising(_) | Doing::Sitting | Doing::GettingUp => None,
+            other => return self.doing = other,
+        };
+        self.begin_move(0.0, |_| None);
+        self.doing = Doing::Halted(play);
+    }
+
+    /// Goes on with the motion that was halted. Gives whether there is one.
+    pub fn resume(&mut self) -> bool {
+        match std::mem::replace(&mut self.doing, Doing::Halted(None)) {
+            Doing::Halted(Some(play)) => self.enter(play, 0.0),
+            other => {
+                self.doing = other;
+                return false;
+            }
+        }
+        true
     }
 
     /// What it does.
     pub fn activity(&self) -> Activity {
-        match self.doing {
-            Doing::Waiting(_) => Activity::Waiting,
-            Doing::Rising => Activity::Rising,
-            Doing::Standing => Activity::Standing,
-            Doing::Walking => Activity::Walking,
-            Doing::Entering(_) | Doing::Playing(..) => Activity::Playing,
+        self.doing.activity()
+    }
+
+    /// How far the motion is that is entered, played or halted.
+    pub fn progress(&self) -> Option<Progress<'_>> {
+        match &self.doing {
+            Doing::Entering(play) => Some(play.progress(-self.joint_move.left(), false)),
+            Doing::Playing(play) => Some(play.progress(play.since, false)),
+            Doing::Halted(Some(play)) => Some(play.progress(play.since, true)),
+            _ => None,
         }
     }
 
@@ -186,11 +248,16 @@ impl Walker {
         if self.command_age > self.params.command_timeout {
             self.command = Velocity::ZERO;
         }
+        if let Some(voltage) = self.battery.step(self.params.low_battery, time)
+            && self.sit()
+        {
+            note(Note::LowBattery { voltage });
+        }
         // No input makes a filter fail that was checked before; should it be, the pose stays as it was.
         if let Err(e) = self.advance(time, note) {
             note(Note::Fault(&e));
         }
-        if matches!(self.doing, Doing::Waiting(_)) {
+        if !self.doing.has_pose() {
             return false;
         }
         let joints = self.model.joints();
@@ -200,141 +267,4 @@ impl Walker {
         self.guard.pass(&mut self.joints.position, &mut self.joints.velocity, time, held);
         true
     }
-
-    fn advance(&mut self, time: f64, note: &mut dyn FnMut(Note<'_>)) -> Result<(), filters_lib::Error> {
-        if let Doing::Waiting(first) = &mut self.doing {
-            if !first.is_ready() {
-                return Ok(());
-            }
-            let is_commanded = first.is_commanded();
-            self.wake(is_commanded, note);
-        }
-        // Taken out, for what follows may put another in its place.
-        match std::mem::replace(&mut self.doing, Doing::Rising) {
-            Doing::Waiting(first) => self.doing = Doing::Waiting(first),
-            Doing::Rising => {
-                if !self.move_on(time) {
-                    self.stand();
-                }
-            }
-            Doing::Standing | Doing::Walking => {
-                self.go_on_foot(time, note)?;
-                // What is left of a change of posture goes on until all joints can stop where they are.
-                if matches!(self.doing, Doing::Standing) && self.has_room() {
-                    self.enter_next();
-                }
-            }
-            Doing::Entering(motion) => {
-                if self.move_on(time) {
-                    self.doing = Doing::Entering(motion);
-                } else {
-                    self.play_on(motion, self.joint_move.beyond());
-                }
-            }
-            Doing::Playing(motion, since) => self.play_on(motion, since + time),
-        }
-        Ok(())
-    }
-
-    /// Begins, from the pose that is known now.
-    fn wake(&mut self, is_commanded: bool, note: &mut dyn FnMut(Note<'_>)) {
-        self.guard.start(&self.joints.position);
-        for (joint, &position) in self.model.joints().iter().zip(&self.joints.position) {
-            let limit = joint.limits.clamp(position);
-            if (position - limit).abs() > OUTSIDE {
-                note(Note::Outside { joint: &joint.name, position, limit });
-            }
-        }
-        // Joints that are commanded already are those of an earlier life: the supports that it gave are over. Else nobody
-        // has spoken of supports, and whoever needs them finds out himself.
-        if self.params.wait_for_pose && is_commanded {
-            self.locomotion.supports().for_each(|(chain, _)| self.supports[chain] = Some(0.0));
-        }
-        self.rise();
-    }
-
-    /// Sets out for the posture in which it stands.
-    fn rise(&mut self) {
-        let stance = self.locomotion.stand();
-        if self.joints.rests_at(stance, THERE) {
-            return self.stand();
-        }
-        let how = move_limits(&self.params, self.params.rise_time);
-        let to = |joint: usize| Some(State::rest(stance[joint]));
-        self.joint_move.begin(|joint| self.joints.state(joint), to, how, self.guard.limits());
-        self.doing = Doing::Rising;
-    }
-
-    fn stand(&mut self) {
-        self.locomotion.start(&self.joints);
-        self.locomotion.supports().for_each(|(chain, _)| self.supports[chain] = Some(1.0));
-        self.doing = Doing::Standing;
-    }
-
-    /// Goes on with a move of all joints; gives whether it is under way still.
-    fn move_on(&mut self, time: f64) -> bool {
-        let under_way = self.joint_move.advance(time);
-        self.joint_move.write(&mut self.joints.position, &mut self.joints.velocity);
-        under_way
-    }
-
-    fn go_on_foot(&mut self, time: f64, note: &mut dyn FnMut(Note<'_>)) -> Result<(), filters_lib::Error> {
-        let command = if self.next.is_some() { Velocity::ZERO } else { self.command };
-        let chains = self.model.chains();
-        let stepped = self.locomotion.step(command, time, &mut self.joints, |Reach { chain, miss }| {
-            if miss > 0.0 {
-                note(Note::OutOfReach { leg: &chains[chain].name, miss });
-            }
-        });
-        let is_standing = self.locomotion.is_standing();
-        self.doing = if is_standing { Doing::Standing } else { Doing::Walking };
-        for (chain, stands) in self.locomotion.supports() {
-            self.supports[chain] = Some(f64::from(stands));
-        }
-        stepped
-    }
-
-    /// Whether every joint can brake before its limit.
-    fn has_room(&self) -> bool {
-        let acceleration = self.params.joint_acceleration;
-        let mut joints = self.guard.limits().iter().enumerate();
-        joints.all(|(joint, limits)| Brake::fits(&self.joints.state(joint), acceleration, limits))
-    }
-
-    /// Sets out for the start of the motion that waits.
-    fn enter_next(&mut self) {
-        let Some(motion) = self.next.take() else { return };
-        let how = move_limits(&self.params, motion.entry_time());
-        let from = |joint: usize| self.joints.state(joint);
-        self.joint_move.begin(from, |joint| motion.start(joint), how, self.guard.limits());
-        // On its way a leg stands if it stood and shall stand: one that is lifted leaves the ground at once, one that comes down
-        // is there at the end.
-        for (chain, first) in motion.supports(0.0) {
-            self.supports[chain] = Some(self.supports[chain].map_or(0.0, |now| now.min(first)));
-        }
-        self.doing = Doing::Entering(motion);
-    }
-
-    fn play_on(&mut self, motion: Motion, since: f64) {
-        motion.write(since, &mut self.joints.position, &mut self.joints.velocity);
-        motion.supports(since).for_each(|(chain, support)| self.supports[chain] = Some(support));
-        let over = since - motion.duration();
-        if self.next.is_some() {
-            self.enter_next();
-        } else if over >= 0.0 {
-            self.rise();
-        } else {
-            self.doing = Doing::Playing(motion, since);
-            return;
-        }
-        // The motion gave its end; what is left of the cycle belongs to what comes after.
-        if over > 0.0 && matches!(self.doing, Doing::Rising | Doing::Entering(_)) {
-            self.move_on(over);
-        }
-    }
-}
-
-/// How all joints may move together.
-fn move_limits(params: &GaitParams, duration: f64) -> MoveLimits {
-    MoveLimits { duration, speed: params.rise_speed, acceleration: params.joint_acceleration }
 }

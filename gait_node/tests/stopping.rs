@@ -33,7 +33,7 @@ fn a_halt_at_speed_stops_within_the_braking_distance() {
             assert!(walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")));
         }
         let (at, v) = (walker.positions()[tail], walker.velocities()[tail]);
-        walker.halt();
+        walker.stand();
         let mut farthest = at;
         while walker.activity() != Activity::Standing {
             assert!(walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")));
@@ -107,7 +107,7 @@ proptest! {
                 Event::Posture(height, body_pitch) => {
                     walker.set_params(GaitParams { height, body_pitch, ..params() }).unwrap();
                 }
-                Event::Halt => walker.halt(),
+                Event::Halt => walker.stand(),
             }
             for _ in 0..cycles {
                 let (before, q, qd) = (walker.activity(), walker.positions().to_vec(), walker.velocities().to_vec());

@@ -105,7 +105,7 @@ proptest! {
             walker.play(motion(&[0.5, 1.0], &[(&format!("leg{leg}_hip_pitch"), &[0.2, goal])]));
             for cycle in 0..cycles {
                 if halt && cycle + 1 == cycles {
-                    walker.halt();
+                    walker.stand();
                 }
                 step(&mut walker);
                 kinematics.update(walker.positions());

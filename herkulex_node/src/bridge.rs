@@ -65,6 +65,8 @@ pub enum Notice {
     Outcome(Outcome),
     /// The battery's voltage, V.
     Battery(f64),
+    /// Which servos have torque and follow goals, when that has changed and once a second.
+    Torque(Vec<bool>),
     /// Once a second, how everything is.
     Health(Box<Health>),
 }
@@ -146,6 +148,7 @@ impl Bridge {
             farewell: None,
             reported: 0,
             battery: 0,
+            torque: vec![],
         };
         let thread = std::thread::Builder::new().name("servo bus".into()).spawn(move || driver.run())?;
         let bridge = Bridge {

@@ -17,6 +17,11 @@ impl GoalReader {
         GoalReader { joints, ..GoalReader::default() }
     }
 
+    /// The joints of the servos, in order.
+    pub fn joints(&self) -> &[String] {
+        &self.joints
+    }
+
     /// The points of a message with its stamp in ns (0 for none), or why it is refused. NaN is "absent for this joint"; a
     /// playtime that is missing or NaN is the default's. Joints that have no servo are left out: see [`GoalReader::unknown`].
     pub fn read<'a>(

@@ -13,11 +13,12 @@ use crate::params::BridgeParams;
 use figures::Figures;
 use news::{Asked, Feed, News};
 use node_lib::r2r::QosProfile;
-use node_lib::r2r::gait_msgs::msg::ServoGoal;
+use node_lib::r2r::gait_msgs::msg::{ServoGoal, TorqueState};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{
-    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, input, oneshot, output, qos, service,
+    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill_names, input, oneshot, output,
+    qos, service,
 };
 use states::States;
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ pub struct HerkulexNode {
     alive: Alive,
     states: States,
     battery_state: Port<BatteryState>,
+    torque: Port<TorqueState>,
     /// Why the port is closed, when it is.
     closed: Option<String>,
     health: Option<Box<Health>>,
@@ -79,6 +81,11 @@ impl Node for HerkulexNode {
                 "each position once, stamped with when its servo was read",
             ),
             output("battery_state", "sensor_msgs/BatteryState", "the servos' voltage"),
+            output(
+                "torque",
+                "gait_msgs/TorqueState",
+                "which servos have torque and follow goals; latched, when it changes and once a second",
+            ),
             output("/diagnostics", "diagnostic_msgs/DiagnosticArray", "one status per servo"),
             output("~/statistics", "diagnostic_msgs/DiagnosticArray", "figures of the bus"),
             service("~/torque_on", "std_srvs/Trigger", "torque, where the servos are"),
@@ -158,6 +165,7 @@ impl Node for HerkulexNode {
                 setup.port("joint_readings", qos::EVENTS)?,
             ),
             battery_state: setup.port("battery_state", qos::NEWEST)?,
+            torque: setup.port("torque", qos::LATCHED)?,
             closed: None,
             health: None,
             asked,
@@ -231,6 +239,14 @@ impl HerkulexNode {
                 self.battery_state.send(|message| {
                     *message = battery(volts);
                     message.header.stamp = stamp;
+                });
+            }
+            News::Torque(on) => {
+                let (stamp, joints) = (self.clock.now(), self.reader.joints());
+                self.torque.send(|message| {
+                    message.header.stamp = stamp;
+                    fill_names(&mut message.name, joints.iter().map(String::as_str));
+                    message.torque = on;
                 });
             }
             News::Health(health) => self.health = Some(health),

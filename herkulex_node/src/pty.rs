@@ -2,7 +2,7 @@
 
 use crate::codec::reg;
 use crate::port::wait;
-use crate::sim::{Faults, SimBus, Supply};
+use crate::sim::{Faults, Plant, SimBus, Supply};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -71,7 +71,11 @@ fn lock(shared: &Mutex<Shared>) -> std::sync::MutexGuard<'_, Shared> {
 
 impl Simulator {
     /// Opens a pseudo-terminal and links it to `link`, which stays the same when the terminal is unplugged and plugged in.
-    pub fn start(sim: SimBus, conditions: Conditions, link: PathBuf) -> io::Result<Simulator> {
+    pub fn start<P: Plant + Send + 'static>(
+        sim: SimBus<P>,
+        conditions: Conditions,
+        link: PathBuf,
+    ) -> io::Result<Simulator> {
         let plug = if conditions.unplugged { None } else { Some(Plug::open(&link)?) };
         let shared = Arc::new(Mutex::new(Shared { conditions, loads: vec![0.0; 256], ..Shared::default() }));
         let thread = std::thread::Builder::new().name("servos".into()).spawn({
@@ -156,7 +160,7 @@ impl Drop for Plug {
     }
 }
 
-fn live(mut sim: SimBus, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Shared>) {
+fn live<P: Plant>(mut sim: SimBus<P>, mut plug: Option<Plug>, link: &Path, shared: &Mutex<Shared>) {
     let _ = set_current_timer_slack(NonZeroU64::new(1));
     let start = Instant::now();
     let (mut heard, mut said) = ([0; 1024], Vec::with_capacity(1024));

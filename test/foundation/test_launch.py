@@ -18,7 +18,7 @@ FILES = sorted((ROOT / "launch").glob("*.launch.xml"))
 # Packages of ROS 2 itself, which is not all here.
 FOREIGN = {"robot_state_publisher", "rviz2"}
 PONY = {
-    "sim": ["true", "false"],
+    "sim": ["true", "servos", "false"],
     "servo_inv": ["lead", "param"],
     "dynamics": ["true", "false"],
     "gait": ["walk", "trot", "none"],
@@ -128,8 +128,9 @@ def test_the_arguments_choose_what_is_started():
     assert executables() == {"pipeline_node"} and executables(composed="false") == pipeline
     for composed in ("true", "false"):
         assert nodes(composed=composed) == pipeline
-        # Simulated servos carry no weight.
-        assert nodes(composed=composed, sim="true") == pipeline - {"dynamics_node"} | {"herkulex_sim"}
+        assert nodes(composed=composed, sim="true") == pipeline | {"robot_sim"}
+        # Servos alone carry no weight.
+        assert nodes(composed=composed, sim="servos") == pipeline - {"dynamics_node"} | {"herkulex_sim"}
         assert nodes(composed=composed, dynamics="false") == pipeline - {"dynamics_node"}
         by_lead = pipeline - {"dynamics_node", "servo_inv_param"} | {"servo_inv_lead"}
         assert nodes(composed=composed, servo_inv="lead") == by_lead
@@ -140,7 +141,7 @@ def test_the_arguments_choose_what_is_started():
             assert remaps == [("joints_accel", topic)]
         assert nodes(composed=composed, gait="none") == pipeline - {"gait_node"}
         assert executables(composed=composed, bag="run1") == {"odometry_node", "ros2"}
-        given = {"composed": composed, "sim": "true", "port": "/x", "gait": "trot"}
+        given = {"composed": composed, "sim": "servos", "port": "/x", "gait": "trot"}
         started = {name: process for process in describe(ROOT / "launch/pony.launch.xml", given)[0] for name in members(process)}
         assert ("port", "/x", "") in started["herkulex_node"].params and ("link", "/x", "") in started["herkulex_sim"].params
         assert ("gait", "trot", "") in started["gait_node"].params
@@ -158,7 +159,7 @@ def test_the_robot_comes_up_with_the_arguments_in_force(ros, tmp_path, arguments
     from rcl_interfaces.srv import GetParameters
 
     port = str(tmp_path / "servos")
-    given = ["sim:=true", f"port:={port}", *(f"{name}:={value}" for name, value in arguments.items())]
+    given = ["sim:=servos", f"port:={port}", *(f"{name}:={value}" for name, value in arguments.items())]
     command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", *given]
     if shutil.which("ros2"):
         command = ["ros2", "launch", str(ROOT / "launch/pony.launch.xml"), *given]

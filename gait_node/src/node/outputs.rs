@@ -2,15 +2,23 @@
 
 use super::GaitNode;
 use crate::Walker;
-use node_lib::r2r::gait_msgs::msg::{JointLimbState, LimbJoints, SupportState, SyncStep};
+use node_lib::r2r::gait_msgs::msg::{JointLimbState, LimbJoints, MotionState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::{Port, Setup, fill, fill_names, qos};
+
+/// Between two words on the progress of a motion, s.
+const PROGRESS: f64 = 0.1;
 
 /// The topics.
 pub struct Outputs {
     limbs: Port<JointLimbState>,
     others: Port<JointState>,
     support: Port<SupportState>,
+    motion: Port<MotionState>,
+    /// The motion that was told of last, to say that it ended.
+    told: MotionState,
+    /// Time until the next word on its progress, s.
+    pause: f64,
 }
 
 impl Outputs {
@@ -20,6 +28,9 @@ impl Outputs {
             limbs: setup.port("limbs_joints_in", qos::EVENTS)?,
             others: setup.port("joints_in", qos::EVENTS)?,
             support: setup.port("support_in", qos::EVENTS)?,
+            motion: setup.port("~/motion", qos::EVENTS)?,
+            told: MotionState { done: true, ..MotionState::default() },
+            pause: 0.0,
         })
     }
 
@@ -58,5 +69,34 @@ impl Outputs {
                 message.support.extend(known().map(|(_, support)| support));
             });
         }
+    }
+    /// Says how far a motion is, some times a second, and once that it has ended.
+    pub fn send_progress(&mut self, walker: &Walker, step: &SyncStep) {
+        let Some(progress) = walker.progress() else {
+            if !std::mem::replace(&mut self.told.done, true) {
+                self.tell_progress(step);
+            }
+            return;
+        };
+        self.pause -= step.period;
+        let is_new = self.told.done || self.told.name != progress.name || self.told.paused != progress.paused;
+        if self.pause > 0.0 && !is_new {
+            return;
+        }
+        let told = &mut self.told;
+        told.name.clear();
+        told.name.push_str(progress.name);
+        (told.time, told.duration) = (progress.time, progress.duration);
+        (told.rounds, told.paused, told.done) = (progress.rounds, progress.paused, false);
+        self.pause = PROGRESS;
+        self.tell_progress(step);
+    }
+
+    fn tell_progress(&mut self, step: &SyncStep) {
+        let told = &self.told;
+        self.motion.send(|message| {
+            message.clone_from(told);
+            message.header.clone_from(&step.header);
+        });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::keeper::Keeper;
 use super::{BridgeConfig, Mail, Notice, Posted};
-use crate::bus::{Action, Bus, Ns, ns};
+use crate::bus::{Action, Bus, Ns, Phase, ns};
 use crate::health::{Health, battery};
 use crate::port::{Port, wait};
 use rtrb::Consumer;
@@ -49,6 +49,8 @@ pub(super) struct Driver<F> {
     pub farewell: Option<Ns>,
     pub reported: Ns,
     pub battery: Ns,
+    /// Which servos had torque when that was told last.
+    pub torque: Vec<bool>,
 }
 
 impl<F: FnMut(Notice)> Driver<F> {
@@ -210,6 +212,7 @@ impl<F: FnMut(Notice)> Driver<F> {
         while let Some(event) = self.bus.event() {
             self.notify(Notice::Event(event));
         }
+        self.tell_torque();
         if now >= self.battery + BATTERY {
             self.battery = now;
             if let Some(volts) = battery(&self.bus).filter(|_| self.bus.is_connected()) {
@@ -218,9 +221,23 @@ impl<F: FnMut(Notice)> Driver<F> {
         }
         if now >= self.reported + REPORT {
             self.reported = now;
+            // A reader that was behind hears of torque once more.
+            self.torque.clear();
             let health = Health::of(&mut self.bus, now);
             self.notify(Notice::Health(Box::new(health)));
         }
+    }
+
+    /// When it has changed, and now and then: those who move the robot must know whether it holds.
+    fn tell_torque(&mut self) {
+        let servos = self.bus.servos().len();
+        let bus = &self.bus;
+        let has_torque = |i: usize| bus.servos()[i].phase() == Phase::Ready && !bus.is_lost(i);
+        if self.torque.len() == servos && (0..servos).all(|i| self.torque[i] == has_torque(i)) {
+            return;
+        }
+        self.torque = (0..servos).map(has_torque).collect();
+        self.notify(Notice::Torque(self.torque.clone()));
     }
 
     fn notify(&mut self, notice: Notice) {

@@ -22,6 +22,7 @@ pub enum News {
     Reading(Reading),
     Cycle,
     Battery(f64),
+    Torque(Vec<bool>),
     Health(Box<Health>),
 }
 
@@ -84,6 +85,7 @@ impl Feed {
             }
             Notice::Outcome(outcome) => return self.answer(outcome),
             Notice::Battery(volts) => News::Battery(volts),
+            Notice::Torque(on) => News::Torque(on),
             Notice::Health(health) => {
                 self.figures.send(&health);
                 News::Health(health)

@@ -2,6 +2,7 @@
 
 use super::faults::{Faults, Noise};
 use super::mechanics::Supply;
+use super::plant::{FreeShafts, Plant};
 use super::servo::{Mood, SimServo};
 use crate::codec::{
     BROADCAST, Frame, MAX_PACKET, Packet, Parser, ParserEvent, REPLY, command, detail, error,
@@ -34,12 +35,14 @@ impl Default for Settings {
     }
 }
 
-/// A line with servos on it. Times are nanoseconds on any clock that only goes forward.
+/// A line with servos on it, and what they move. Times are nanoseconds on any clock that only goes forward.
 #[derive(Clone, Debug)]
-pub struct SimBus {
+pub struct SimBus<P = FreeShafts> {
     settings: Settings,
     /// The servos.
     pub servos: Vec<SimServo>,
+    /// What they move.
+    pub plant: P,
     /// What goes wrong at present.
     pub faults: Faults,
     /// The battery.
@@ -65,11 +68,19 @@ pub struct SimBus {
 }
 
 impl SimBus {
-    /// A line with servos.
+    /// A line with servos that move nothing but themselves.
     pub fn new(settings: Settings, servos: Vec<SimServo>, supply: Supply) -> SimBus {
+        SimBus::with_plant(settings, servos, supply, FreeShafts)
+    }
+}
+
+impl<P: Plant> SimBus<P> {
+    /// A line with servos that move something.
+    pub fn with_plant(settings: Settings, servos: Vec<SimServo>, supply: Supply, plant: P) -> SimBus<P> {
         SimBus {
             settings,
             servos,
+            plant,
             faults: Faults::default(),
             supply,
             volts: supply.volts,
@@ -215,16 +226,13 @@ impl SimBus {
             self.stepped += STEP;
             let drives: f64 = self.servos.iter().map(SimServo::drive_share).sum();
             self.volts = (self.supply.under_load(drives) - self.faults.voltage_drop).max(0.0);
+            let dt = STEP as f64 * 1e-9;
             for servo in &mut self.servos {
-                let has = |ids: &[u8]| ids.contains(&servo.id());
-                let mood = Mood {
-                    hot: has(&self.faults.hot),
-                    blocked: has(&self.faults.blocked),
-                    broken: has(&self.faults.broken),
-                    stubborn: has(&self.faults.stubborn),
-                    deaf: has(&self.faults.deaf),
-                };
-                servo.step(STEP as f64 * 1e-9, self.volts, mood);
+                servo.regulate(dt, self.volts, Mood::of(servo.id(), &self.faults));
+            }
+            self.plant.step(&mut self.servos, self.stepped, dt);
+            for servo in &mut self.servos {
+                servo.watch(dt, self.volts, Mood::of(servo.id(), &self.faults));
             }
         }
     }

@@ -5,11 +5,13 @@ mod commands;
 mod faults;
 mod line;
 mod mechanics;
+mod plant;
 mod profile;
 mod servo;
 
 pub use faults::{Faults, Noise};
 pub use line::{Settings, SimBus};
 pub use mechanics::{Mechanics, Supply};
+pub use plant::{FreeShafts, Plant};
 pub use profile::Profile;
 pub use servo::SimServo;

@@ -1,5 +1,6 @@
 //! One simulated servo: its memories, its regulator, its bad moods.
 
+use super::faults::Faults;
 use super::mechanics::{Mechanics, Shaft};
 use super::profile::Profile;
 use crate::codec::{BAUD_CODES, Model, REGISTERS, Register, Scale, Status, TICK, detail, error, reg, torque};
@@ -21,6 +22,19 @@ pub(super) struct Mood {
     pub deaf: bool,
 }
 
+impl Mood {
+    pub fn of(id: u8, faults: &Faults) -> Mood {
+        let has = |ids: &[u8]| ids.contains(&id);
+        Mood {
+            hot: has(&faults.hot),
+            blocked: has(&faults.blocked),
+            broken: has(&faults.broken),
+            stubborn: has(&faults.stubborn),
+            deaf: has(&faults.deaf),
+        }
+    }
+}
+
 /// A servo.
 #[derive(Clone, Debug)]
 pub struct SimServo {
@@ -34,6 +48,10 @@ pub struct SimServo {
     /// Drive of a continuous jog instead of the regulator's.
     pub(super) open_loop: Option<f64>,
     pub(super) drive: f64,
+    /// The voltage at its motor in this step.
+    volts: f64,
+    /// How much more than its own friction its windings resist in this step.
+    damping: f64,
     pub(super) away: f64,
     pub(super) powered: bool,
     pub(super) baud_code: u8,
@@ -61,6 +79,8 @@ impl SimServo {
             profile: Profile::default(),
             open_loop: None,
             drive: 0.0,
+            volts: 0.0,
+            damping: 1.0,
             away: 0.0,
             powered: true,
             baud_code: 0,
@@ -160,8 +180,8 @@ impl SimServo {
         self.baud_code = reg::BAUD.eep.map_or(0, |at| self.eep[usize::from(at)]);
     }
 
-    /// Lets `dt` seconds pass.
-    pub(super) fn step(&mut self, dt: f64, volts: f64, mood: Mood) {
+    /// The first half of a step of `dt` seconds: the regulator decides. A [`super::Plant`] moves the shaft then.
+    pub(super) fn regulate(&mut self, dt: f64, volts: f64, mood: Mood) {
         let dark = self.away > 0.0 || !self.powered;
         let torque_now = if dark { torque::FREE } else { self.get(&reg::TORQUE) as u8 };
         self.profile.elapsed += dt;
@@ -172,13 +192,48 @@ impl SimServo {
             _ => 0.0,
         }
         .clamp(-self.mechanics.max_drive, self.mechanics.max_drive);
+        self.volts = volts;
         // Shorted windings resist the motion.
-        let damping = if torque_now == torque::BRAKE { 10.0 } else { 1.0 };
-        if mood.blocked {
+        self.damping = if torque_now == torque::BRAKE { 10.0 } else { 1.0 };
+        self.mood.blocked = mood.blocked;
+    }
+
+    /// What its motor gives in this step before friction, N·m at its shaft.
+    pub fn motor_torque(&self) -> f64 {
+        self.drive * self.volts / self.mechanics.alpha[3]
+    }
+
+    /// How many times its viscous friction resists in this step.
+    pub fn damping_factor(&self) -> f64 {
+        self.damping
+    }
+
+    /// Whether its shaft is held.
+    pub fn is_blocked(&self) -> bool {
+        self.mood.blocked
+    }
+
+    /// Regulator, inertia and friction.
+    pub fn mechanics(&self) -> &Mechanics {
+        &self.mechanics
+    }
+
+    /// Says where its shaft is (rad from the middle) and how fast it turns, rad/s.
+    pub fn place(&mut self, angle: f64, velocity: f64) {
+        self.shaft = Shaft { angle, velocity };
+    }
+
+    /// Moves its shaft as one that nothing but its load hangs on.
+    pub(super) fn turn_freely(&mut self, dt: f64) {
+        if self.mood.blocked {
             self.shaft.velocity = 0.0;
         } else {
-            self.mechanics.step(&mut self.shaft, self.drive, volts, damping, self.load, dt);
+            self.mechanics.step(&mut self.shaft, self.drive, self.volts, self.damping, self.load, dt);
         }
+    }
+
+    /// The second half of a step: what it notices of itself, and what that does to it.
+    pub(super) fn watch(&mut self, dt: f64, volts: f64, mood: Mood) {
         if !self.powered {
             return;
         }

@@ -1,0 +1,48 @@
+//! A motion that is played.
+
+use crate::motion::Motion;
+
+/// A motion, and how far it is.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The motion.
+    pub motion: Motion,
+    /// Time since its start, s.
+    pub since: f64,
+    /// Times that it was played to its end.
+    pub rounds: u32,
+}
+
+impl Play {
+    /// From the start.
+    pub fn new(motion: Motion) -> Play {
+        Play { motion, since: 0.0, rounds: 0 }
+    }
+
+    /// From the start again, if it is to be repeated. A pose has no end that could come again.
+    pub fn again(self) -> Option<Play> {
+        let repeats = self.motion.repeats() && self.motion.duration() > 0.0;
+        repeats.then(|| Play { since: 0.0, rounds: self.rounds.saturating_add(1), ..self })
+    }
+
+    /// How far it is, at a time.
+    pub fn progress(&self, time: f64, paused: bool) -> Progress<'_> {
+        let (name, duration) = (self.motion.name(), self.motion.duration());
+        Progress { name, time, duration, rounds: self.rounds, paused }
+    }
+}
+
+/// How far a motion is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress<'a> {
+    /// The motion's name.
+    pub name: &'a str,
+    /// Time since its start, s; below zero while it is entered.
+    pub time: f64,
+    /// Of the motion, s.
+    pub duration: f64,
+    /// Times that it was played to its end.
+    pub rounds: u32,
+    /// Whether it was halted and could go on.
+    pub paused: bool,
+}

@@ -1,0 +1,18 @@
+//! What can be wrong with a world.
+
+/// Why there is no world.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// A servo drives a joint that the robot does not have.
+    #[error("servos.{0}: the robot has no such joint; servos and URDF are of different robots")]
+    UnknownJoint(String),
+    /// A link by its name.
+    #[error("there is no link \"{0}\"")]
+    UnknownLink(String),
+    /// MuJoCo refuses the model.
+    #[error("MuJoCo refuses the robot: {0}")]
+    Physics(String),
+    /// A push that makes no sense.
+    #[error("a push needs a finite force and a duration of 0 … 10 s")]
+    Push,
+}

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod drive;
+mod error;
+mod fall;
+mod imu;
+mod mjcf;
+#[cfg(feature = "ros")]
+pub mod node;
+pub mod params;
+mod scene;
+mod truth;
+
+#[cfg(feature = "physics")]
+mod world;
+
+pub use drive::Drive;
+pub use error::SimError;
+pub use fall::{Fall, FallRules};
+pub use imu::{Imu, ImuNoise, ImuSample};
+pub use mjcf::mjcf;
+pub use scene::{Base, Payload, Scene, Terrain};
+pub use truth::{FootTruth, Truth};
+#[cfg(feature = "physics")]
+pub use world::World;
