@@ -70,6 +70,7 @@ impl Outputs {
             });
         }
     }
+
     /// Says how far a motion is, some times a second, and once that it has ended.
     pub fn send_progress(&mut self, walker: &Walker, step: &SyncStep) {
         let Some(progress) = walker.progress() else {
