@@ -218,7 +218,7 @@ impl<S: Manifold> Filter for Differentiator<S> {
         self.weigh(y);
         no_overflow(y.elements())?;
         self.last[1].clone_from(u);
-        self.y[1].clone_from(y);
+        self.y[1].elements_mut().copy_from_slice(y.elements());
         Ok(())
     }
 

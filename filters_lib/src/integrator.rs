@@ -187,7 +187,8 @@ impl<S: Manifold> Filter for Integrator<S> {
     #[inline]
     fn commit(&mut self) {
         std::mem::swap(&mut self.x, &mut self.next);
-        self.past.rotate_right(1);
+        self.past.swap(0, 2);
+        self.past.swap(1, 2);
         self.known = (self.known + 1).min(3);
     }
 

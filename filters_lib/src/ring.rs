@@ -38,8 +38,15 @@ impl<S: Clone> Ring<S> {
     /// The values that count, newest first.
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &S> + Clone {
-        let (late, early) = self.places.split_at(self.newest);
+        let [early, late] = self.stretches();
         early.iter().chain(late).take(self.known)
+    }
+
+    /// The places as they lie in memory, newest first; behind the values that count is the free one.
+    #[inline]
+    pub(crate) fn stretches(&self) -> [&[S]; 2] {
+        let (late, early) = self.places.split_at(self.newest);
+        [early, late]
     }
 
     /// The oldest value, which the next one replaces, if there are as many as can be.
@@ -52,8 +59,14 @@ impl<S: Clone> Ring<S> {
     /// Writes the next value to the free place.
     #[inline]
     pub(crate) fn prepare(&mut self, value: &S) {
+        self.free().clone_from(value);
+    }
+
+    /// The free place, for a next value that is written part by part.
+    #[inline]
+    pub(crate) fn free(&mut self) -> &mut S {
         let free = self.place(self.places.len() - 1);
-        self.places[free].clone_from(value);
+        &mut self.places[free]
     }
 
     /// The value that was prepared.

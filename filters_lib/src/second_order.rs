@@ -37,6 +37,7 @@ pub struct SecondOrderInput<S: Manifold> {
 
 impl<S: Manifold> SecondOrderInput<S> {
     /// Refuses numbers that are not finite and sizes that differ.
+    #[inline]
     pub(crate) fn accept(&self, y: &Motion<S>) -> Result<()> {
         for (what, signal) in [("x", &self.x), ("xr", &self.xr)] {
             same_length(what, y.x.size(), signal.size())?;
@@ -132,6 +133,7 @@ impl<S: Manifold> TransientSecondExp<S> {
         Ok(Self { params, transition: params.gains.transition(params.period), signal: PhantomData })
     }
 
+    #[inline]
     fn compute(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) {
         S::second_exp(&self.transition, self.params.period, u, y);
     }

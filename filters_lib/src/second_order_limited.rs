@@ -77,6 +77,7 @@ impl<S: Manifold> TransientSecondLimited<S> {
         Ok(Self { params, approach: Approach::new(params)?, signal: PhantomData })
     }
 
+    #[inline]
     fn compute(&self, u: &SecondOrderInput<S>, y: &mut Motion<S>) {
         S::second_limited(&self.approach, u, y);
     }

@@ -8,14 +8,14 @@ use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 /// Below this angle (rad) the series replaces the quotient; its next term is then below the rounding error.
 const SMALL: f64 = 1e-3;
 
-/// The rotation by the vector `v` (axis times angle, rad).
+/// The rotation by the vector `v` (axis times angle, rad). Sine and cosine of one angle make it unit but for rounding.
 #[inline]
 pub fn exp(v: &Vector3<f64>) -> UnitQuaternion<f64> {
     let half = 0.5 * v.norm();
     let (sin, cos) = half.sin_cos();
     let scale =
         if half < SMALL { 0.5 * (1.0 - half * half / 6.0 + half.powi(4) / 120.0) } else { 0.5 * sin / half };
-    UnitQuaternion::new_normalize(Quaternion::new(cos, v.x * scale, v.y * scale, v.z * scale))
+    UnitQuaternion::new_unchecked(Quaternion::new(cos, v.x * scale, v.y * scale, v.z * scale))
 }
 
 /// The shortest rotation vector of `q`, of length 0…π.

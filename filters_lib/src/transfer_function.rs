@@ -55,8 +55,8 @@ impl TransferFunctionParams {
 pub struct TransferFunction<S> {
     params: TransferFunctionParams,
     coefficients: Vec<(f64, f64)>,
-    inputs: Ring<S>,
-    outputs: Ring<S>,
+    // (u, y) of the samples before.
+    past: Ring<[S; 2]>,
     zero: S,
     is_empty: bool,
 }
@@ -67,9 +67,9 @@ impl<S: VectorSpace> TransferFunction<S> {
         params.check()?;
         x0.check("x0")?;
         let coefficients = params.normalised();
-        let past = Ring::filled(coefficients.len() - 1, &x0.origin());
-        let (inputs, outputs) = (past.clone(), past);
-        let mut filter = Self { params, coefficients, inputs, outputs, zero: x0.origin(), is_empty: true };
+        let zero = x0.origin();
+        let past = Ring::filled(coefficients.len() - 1, &[zero.clone(), zero.clone()]);
+        let mut filter = Self { params, coefficients, past, zero, is_empty: true };
         filter.start(x0)?;
         Ok(filter)
     }
@@ -78,8 +78,7 @@ impl<S: VectorSpace> TransferFunction<S> {
     pub fn set_params(&mut self, params: TransferFunctionParams) -> Result<()> {
         params.check()?;
         self.coefficients = params.normalised();
-        self.inputs.resize(self.coefficients.len() - 1);
-        self.outputs.resize(self.coefficients.len() - 1);
+        self.past.resize(self.coefficients.len() - 1);
         self.params = params;
         Ok(())
     }
@@ -109,15 +108,14 @@ impl<S: VectorSpace> Filter for TransferFunction<S> {
         let mut y0 = x0.clone();
         y0.elements_mut().iter_mut().for_each(|y| *y *= gain);
         no_overflow(y0.elements())?;
-        self.inputs.fill(x0);
-        self.outputs.fill(&y0);
+        self.past.fill(&[x0.clone(), y0]);
         self.is_empty = false;
         Ok(())
     }
 
     fn reset(&mut self) {
-        self.inputs.fill(&self.zero);
-        self.outputs.fill(&self.zero);
+        self.past.free().iter_mut().for_each(|part| part.clone_from(&self.zero));
+        self.past.fill_with_prepared();
         self.is_empty = true;
     }
 
@@ -132,12 +130,14 @@ impl<S: VectorSpace> Filter for TransferFunction<S> {
         }
         let direct = self.coefficients[0].0;
         y.elements_mut().iter_mut().zip(u.elements()).for_each(|(y, u)| *y = direct * u);
-        let past = self.inputs.iter().zip(self.outputs.iter());
-        for ((b, a), (input, output)) in self.coefficients[1..].iter().zip(past) {
-            let past = input.elements().iter().zip(output.elements());
-            for (y, (input, output)) in y.elements_mut().iter_mut().zip(past) {
-                *y += b * input - a * output;
+        let mut coefficients = &self.coefficients[1..];
+        for stretch in self.past.stretches() {
+            let (now, rest) = coefficients.split_at(stretch.len().min(coefficients.len()));
+            for ((b, a), [input, output]) in now.iter().zip(stretch) {
+                let past = input.elements().iter().zip(output.elements());
+                y.elements_mut().iter_mut().zip(past).for_each(|(y, (u, y1))| *y += b * u - a * y1);
             }
+            coefficients = rest;
         }
         no_overflow(y.elements())
     }
@@ -145,20 +145,19 @@ impl<S: VectorSpace> Filter for TransferFunction<S> {
     #[inline]
     fn prepare(&mut self, u: &S, y: &mut S) -> Result<()> {
         self.output_into(u, y)?;
-        self.inputs.prepare(u);
-        self.outputs.prepare(y);
+        let [input, output] = self.past.free();
+        input.clone_from(u);
+        output.clone_from(y);
         Ok(())
     }
 
     #[inline]
     fn commit(&mut self) {
         if std::mem::take(&mut self.is_empty) && self.gain().is_some() {
-            self.inputs.fill_with_prepared();
-            self.outputs.fill_with_prepared();
+            self.past.fill_with_prepared();
             return;
         }
-        self.inputs.commit();
-        self.outputs.commit();
+        self.past.commit();
     }
 
     fn blank(&self, u: &S) -> S {

@@ -74,6 +74,7 @@ pub fn poisson(period: f64) -> impl FnMut(&Vector3<f64>, &mut UnitQuaternion<f64
         let s = 0.5 * period * sin / half;
         let turn = Quaternion::new(cos, s * w.x, s * w.y, s * w.z);
         q = UnitQuaternion::new_normalize(q.into_inner() * turn);
+        assert!(crate::all_finite(q.coords.as_slice()));
     }
 }
 

@@ -15,9 +15,12 @@ impl Signal for UnitQuaternion<f64> {
 
     #[inline]
     fn check(&self, what: &'static str) -> Result<()> {
-        self.coords.check(what)?;
         let square = self.coords.norm_squared();
-        if (square - 1.0).abs() < 2e-6 { Ok(()) } else { Err(Error::NotUnit { what, norm: square.sqrt() }) }
+        if (square - 1.0).abs() < 2e-6 {
+            return Ok(()); // and so finite
+        }
+        self.coords.check(what)?;
+        Err(Error::NotUnit { what, norm: square.sqrt() })
     }
 
     /// The angle of the shortest arc, rad.
