@@ -120,7 +120,7 @@ impl SupportArrays<'_> {
         // A handful of chains: comparing each with each is cheaper than sorting them, and allocates nothing.
         for (i, name) in self.chain.iter().enumerate() {
             if self.chain[..i].contains(name) {
-                return Err(MessageError::Twice { joint: name.clone() }.into());
+                return Err(MessageError::Twice { name: name.clone() }.into());
             }
         }
         Ok(())

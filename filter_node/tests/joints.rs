@@ -94,11 +94,11 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         Err(JointFault::Message(MessageError::Size { field: "position", found: 1, names: 2 }))
     );
     let twice = send(&mut chains, &["a", "a"], [&[9.0, 9.0], &[], &[]]);
-    assert_eq!(twice, Err(JointFault::Message(MessageError::Twice { joint: "a".into() })));
+    assert_eq!(twice, Err(JointFault::Message(MessageError::Twice { name: "a".into() })));
     let invented = send(&mut chains, &["new", "b", "b"], [&[9.0; 3], &[], &[]]);
     assert_eq!(
         (invented, chains.len()),
-        (Err(JointFault::Message(MessageError::Twice { joint: "b".into() })), 2),
+        (Err(JointFault::Message(MessageError::Twice { name: "b".into() })), 2),
         "no trace of \"new\""
     );
     let infinite = send(&mut chains, &["b", "a"], [&[9.0, 9.0], &[9.0, f64::INFINITY], &[]]);

@@ -22,9 +22,9 @@ pub enum MotionError {
     /// The robot has no such joint or leg.
     #[error("\"{0}\": the robot has no such {1}")]
     Unknown(String, &'static str),
-    /// A channel stands twice.
-    #[error("\"{0}\" stands twice")]
-    Twice(String),
+    /// Names that stand twice, or that cannot be.
+    #[error(transparent)]
+    Names(#[from] robot_model_lib::MessageError),
     /// Arrays of different lengths.
     #[error("\"{name}\": {found} {what} for {times} times")]
     Length {

@@ -15,6 +15,7 @@
 use crate::score::{Channel, Interpolation, Score};
 use crate::trajectory::{TrajectoryPoint, trajectory_score};
 use param_lib::{Node, Tree, read_tree};
+use std::collections::HashMap;
 
 /// Reads a motion file. The error names the line, and the key where there is one.
 pub fn read_motion(text: &str) -> Result<Score, String> {
@@ -45,11 +46,13 @@ pub fn read_motion(text: &str) -> Result<Score, String> {
             }
         }
     }
+    let places: HashMap<String, usize> =
+        score.channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
     for (name, value) in velocities {
-        let channel = score.channels.iter_mut().find(|channel| channel.name == *name);
-        let channel =
-            channel.ok_or_else(|| format!("line {}: \"{name}\" is not among the joints", value.line))?;
-        channel.velocity = numbers(value, name)?;
+        let place = places.get(name);
+        let place =
+            place.ok_or_else(|| format!("line {}: \"{name}\" is not among the joints", value.line))?;
+        score.channels[*place].velocity = numbers(value, name)?;
     }
     Ok(score)
 }

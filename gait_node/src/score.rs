@@ -3,6 +3,7 @@
 use crate::motion_error::MotionError;
 use crate::segment::{Segment, State};
 use param_lib::choices;
+use robot_model_lib::check_names;
 
 /// What the names of support channels begin with.
 pub(crate) const SUPPORT: &str = "support/";
@@ -80,13 +81,9 @@ impl Score {
     /// Whether times grow, names differ, and every array is complete and finite.
     pub(crate) fn check(&self) -> Result<(), MotionError> {
         check_times(&self.times)?;
-        for (number, channel) in self.channels.iter().enumerate() {
-            if self.channels[..number].iter().any(|other| other.name == channel.name) {
-                return Err(MotionError::Twice(channel.name.clone()));
-            }
-            channel.check(self.times.len())?;
-        }
-        Ok(())
+        let names: Vec<&str> = self.channels.iter().map(|channel| channel.name.as_str()).collect();
+        check_names(&names)?;
+        self.channels.iter().try_for_each(|channel| channel.check(self.times.len()))
     }
 }
 

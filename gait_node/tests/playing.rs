@@ -31,7 +31,10 @@ fn a_bad_motion_is_refused_and_the_culprit_named() {
         why(&[1.0], vec![channel("support/head", &[0.0])]),
         MotionError::Unknown("support/head".into(), "leg")
     );
-    assert_eq!(why(&[1.0], vec![neck(&[0.0]), neck(&[0.0])]), MotionError::Twice("neck_yaw".into()));
+    assert_eq!(
+        why(&[1.0], vec![neck(&[0.0]), neck(&[0.0])]),
+        MotionError::Names(robot_model_lib::MessageError::Twice { name: "neck_yaw".into() })
+    );
     for times in [[1.0, 1.0], [1.0, 0.5], [-1.0, 1.0], [f64::NAN, 1.0], [1.0, f64::INFINITY]] {
         assert!(matches!(why(&times, vec![neck(&[0.0, 0.1])]), MotionError::Times { .. }), "{times:?}");
     }

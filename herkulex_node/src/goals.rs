@@ -76,7 +76,7 @@ mod tests {
             |n: &[&str], p: &[f64], t: &[f64]| reader.read(&names(n), p, t, 0).err().map(|e| e.to_string());
         assert_eq!(why(&["a"], &[1.0, 2.0], &[]).unwrap(), "target_pos has 2 elements for 1 names");
         assert_eq!(why(&["a"], &[1.0], &[1.0, 2.0]).unwrap(), "playtime has 2 elements for 1 names");
-        assert_eq!(why(&["a", "a"], &[1.0, 2.0], &[]).unwrap(), "joint \"a\" stands twice in the message");
+        assert_eq!(why(&["a", "a"], &[1.0, 2.0], &[]).unwrap(), "\"a\" stands twice in the message");
         assert_eq!(why(&["a"], &[f64::INFINITY], &[]).unwrap(), "target_pos of joint \"a\" is inf");
         assert_eq!(why(&["a"], &[f64::NAN], &[]), None);
     }

@@ -11,6 +11,7 @@ mod diagnostics;
 mod executor;
 mod listen;
 mod log;
+mod log_budget;
 mod names;
 mod outside;
 mod own_params;

@@ -1,5 +1,6 @@
 //! The log: the console as rcl formats it, and `/rosout`, which r2r leaves out.
 
+use crate::log_budget::{Budgets, cut};
 use crate::outside::Outside;
 use crate::time::{RosClock, system_ns};
 use r2r::rcl_interfaces::msg::Log as LogMsg;
@@ -26,6 +27,7 @@ pub struct Log {
 struct LoggedNode {
     name: String,
     rosout: Mutex<Publisher<LogMsg>>,
+    budgets: Budgets,
 }
 
 /// A line on its way.
@@ -47,7 +49,11 @@ impl Line {
 
 impl Log {
     pub(crate) fn new(name: &str, clock: RosClock, rosout: Publisher<LogMsg>, outside: Outside) -> Log {
-        let node = Arc::new(LoggedNode { name: name.into(), rosout: Mutex::new(rosout) });
+        let node = Arc::new(LoggedNode {
+            name: name.into(),
+            rosout: Mutex::new(rosout),
+            budgets: Budgets::default(),
+        });
         Log { node, clock, outside }
     }
 
@@ -86,7 +92,9 @@ impl Log {
         }
     }
 
-    fn write(&self, severity: LogSeverity, level: u8, text: String, at: &Location<'_>) {
+    fn write(&self, severity: LogSeverity, level: u8, text: String, at: &'static Location<'static>) {
+        let Some(held_back) = self.node.budgets.spend(at, system_ns(ClockId::Monotonic)) else { return };
+        let text = with_count(cut(text), held_back);
         let message = LogMsg {
             stamp: self.clock.now(),
             level,

@@ -20,6 +20,16 @@ pub enum ParamError {
         /// The name.
         name: String,
     },
+    /// A group with more keys than any robot has joints.
+    #[error("parameters \"{group}*\": {found} keys; at most {most} can be")]
+    TooManyKeys {
+        /// What all of them begin with.
+        group: String,
+        /// How many there are.
+        found: usize,
+        /// How many there can be.
+        most: usize,
+    },
     /// A value of the wrong type.
     #[error("parameter \"{name}\" must be of type {wanted}, not {found}")]
     Kind {

@@ -4,6 +4,10 @@ use crate::args::Override;
 use crate::error::ParamError;
 use crate::spec::Spec;
 use crate::value::Value;
+use std::collections::{HashMap, HashSet};
+
+/// Keys of one group; more than any robot has joints, legs or filters.
+const MOST_KEYS: usize = 1000;
 
 /// Declared parameters in the order of their declaration.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +21,11 @@ impl Table {
     pub fn declare_all(specs: Vec<Spec>, overrides: &[Override]) -> Result<Table, ParamError> {
         let mut table = Table::default();
         let mut faults = vec![];
-        let mut declare = |spec| faults.extend(table.declare(spec, overrides).err());
+        let given: HashMap<&str, &Override> = overrides.iter().map(|o| (o.name.as_str(), o)).collect();
+        let mut declare = |spec: Spec| {
+            let given = given.get(spec.name.as_str()).map(|o| &o.value);
+            faults.extend(table.declare(spec, given).err());
+        };
         let mut specs = specs.into_iter().peekable();
         while let Some(spec) = specs.next() {
             let Some((group, _)) = spec.name.split_once('*') else {
@@ -30,13 +38,12 @@ impl Table {
             while let Some(next) = specs.next_if(|s| s.name.starts_with(&group) && s.is_template()) {
                 templates.push(next);
             }
-            let mut keys: Vec<&str> = vec![];
-            for o in overrides {
-                if let Some(key) = templates.iter().find_map(|t| t.template_key(&o.name))
-                    && !keys.contains(&key)
-                {
-                    keys.push(key);
-                }
+            let mut seen = HashSet::new();
+            let keys =
+                overrides.iter().filter_map(|o| templates.iter().find_map(|t| t.template_key(&o.name)));
+            let keys: Vec<&str> = keys.filter(|key| seen.insert(*key)).collect();
+            if keys.len() > MOST_KEYS {
+                return Err(ParamError::TooManyKeys { group, found: keys.len(), most: MOST_KEYS });
             }
             for key in keys {
                 for template in &templates {
@@ -48,14 +55,13 @@ impl Table {
         Ok(table)
     }
 
-    /// Declares one parameter, with its default or what `overrides` say (the last one counts).
-    pub fn declare(&mut self, spec: Spec, overrides: &[Override]) -> Result<(), ParamError> {
+    /// Declares one parameter, with its default or the value that was given for it.
+    pub fn declare(&mut self, spec: Spec, given: Option<&Value>) -> Result<(), ParamError> {
         if self.entry(&spec.name).is_some() {
             return Err(ParamError::Twice { name: spec.name });
         }
-        let given = overrides.iter().rev().find(|o| o.name == spec.name);
         let value = match given {
-            Some(o) => spec.check(&o.value)?,
+            Some(value) => spec.check(value)?,
             None => spec.default.clone(),
         };
         self.entries.push((spec, value));

@@ -3,6 +3,7 @@
 use crate::error::ParamError;
 use crate::value::Value;
 use crate::yaml_tree::{Node, Tree, read_tree, yaml_error};
+use std::collections::HashMap;
 
 const PARAMETERS_KEY: &str = "ros__parameters";
 
@@ -60,10 +61,16 @@ pub(crate) fn merge(sections: &mut Vec<Section>, pattern: &str, params: Vec<(Str
         sections.push(Section { pattern: pattern.to_string(), params: vec![] });
         sections.len() - 1
     });
+    let known = &mut sections[index].params;
+    let mut places: HashMap<String, usize> =
+        known.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
     for (name, value) in params {
-        match sections[index].params.iter_mut().find(|(n, _)| *n == name) {
-            Some(old) => old.1 = value,
-            None => sections[index].params.push((name, value)),
+        match places.get(&name) {
+            Some(place) => known[*place].1 = value,
+            None => {
+                places.insert(name.clone(), known.len());
+                known.push((name, value));
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::ParamError;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use std::collections::HashSet;
 
 /// Deeper nesting than any file here needs; keeps hostile files off the stack.
 const MAX_DEPTH: usize = 32;
@@ -63,7 +64,7 @@ fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) ->
     let node = match event {
         Event::Scalar(text, style, _, tag) => {
             let is_text = tag.is_some_and(|t| t.suffix == "str");
-            Node::Scalar(text.into_owned(), style == ScalarStyle::Plain && !is_text)
+            Node::Scalar(whole(text.into_owned(), line)?, style == ScalarStyle::Plain && !is_text)
         }
         Event::SequenceStart(..) => {
             let mut items = vec![];
@@ -75,15 +76,15 @@ fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) ->
             }
         }
         Event::MappingStart(..) => {
-            let mut pairs: Vec<(String, Tree)> = vec![];
+            let (mut pairs, mut keys) = (vec![], HashSet::new());
             loop {
                 let (event, span) = next(events)?;
                 let key = match event {
                     Event::MappingEnd => break Node::Map(pairs),
-                    Event::Scalar(text, ..) => text.into_owned(),
+                    Event::Scalar(text, ..) => whole(text.into_owned(), span.start.line())?,
                     _ => return Err(yaml_error(span.start.line(), "a key must be a plain word")),
                 };
-                if pairs.iter().any(|(k, _)| *k == key) {
+                if !keys.insert(key.clone()) {
                     return Err(yaml_error(span.start.line(), format!("\"{key}\" stands twice")));
                 }
                 let (event, span) = next(events)?;
@@ -94,4 +95,9 @@ fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) ->
         _ => return Err(yaml_error(line, "the text ends too early")),
     };
     Ok(Tree { line, node })
+}
+
+/// ROS ends every text at the first NUL, so there is no way to pass one on.
+fn whole(text: String, line: usize) -> Result<String, ParamError> {
+    if text.contains('\0') { Err(yaml_error(line, "a text with a NUL in it")) } else { Ok(text) }
 }

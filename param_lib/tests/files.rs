@@ -2,7 +2,7 @@
 //! from an rclpy node given the same text (the system tests compare the two again, live).
 #![allow(clippy::unwrap_used)]
 
-use param_lib::{Overrides, ParamError, Value, matches, read_file, read_value};
+use param_lib::{Overrides, ParamError, Spec, Table, Value, matches, read_file, read_value};
 use proptest::prelude::*;
 
 const FILE: &str = "
@@ -105,6 +105,26 @@ fn every_malformed_file_is_an_error_with_a_line() {
     assert!(read_file(&deep).is_err());
     let deep_maps: String = (0..500).map(|i| format!("{}k{i}:\n", " ".repeat(i))).collect();
     assert!(read_file(&deep_maps).is_err());
+    for nul in ["a: {ros__parameters: {b: \"x\\0y\"}}", "a: {ros__parameters: {\"x\\0y\": 1}}"] {
+        assert!(read_file(nul).unwrap_err().to_string().contains("NUL"));
+    }
+}
+
+/// 30 s when every key was compared with all before it; whoever brings that back waits here for minutes.
+#[test]
+fn a_file_of_200_000_parameters_is_read() {
+    let lines: String = (0..200_000).map(|i| format!("    p{i}: {i}\n")).collect();
+    let sections = read_file(&format!("a:\n  ros__parameters:\n{lines}")).unwrap();
+    assert_eq!(sections[0].params.len(), 200_000);
+}
+
+#[test]
+fn a_group_has_no_more_keys_than_a_robot_has_joints() {
+    let template = Spec::new("servos.*.id", Value::Int(0), "Its id.");
+    let lines: String = (0..100_000).map(|i| format!("    servos.joint{i}.id: 1\n")).collect();
+    let overrides = Overrides::from_text(&format!("/**:\n  ros__parameters:\n{lines}")).unwrap();
+    let refused = Table::declare_all(vec![template], &overrides.for_node("/a")).unwrap_err().to_string();
+    assert_eq!(refused, "parameters \"servos.*\": 100000 keys; at most 1000 can be");
 }
 
 #[test]
@@ -141,7 +161,7 @@ proptest! {
 
     #[test]
     fn a_printed_value_reads_back_the_same(floats in prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::ZERO, 1..4),
-                                           text in ".{0,12}", int in any::<i64>(), flag in any::<bool>()) {
+                                           text in "[^\\x00\n]{0,12}", int in any::<i64>(), flag in any::<bool>()) {
         for value in [Value::Floats(floats.clone()), Value::Float(floats[0]), Value::Text(text.clone()),
                       Value::Texts(vec![text.clone()]), Value::Int(int), Value::Bool(flag)] {
             prop_assert_eq!(read_value(&value.to_string()).unwrap(), value);

@@ -58,7 +58,7 @@ fn refused(name: &str, value: Value) -> String {
 fn a_new_key_of_a_group_is_declared_whole_and_beside_the_others() {
     let mut t = table("robot: {ros__parameters: {legs: {front: {mass: 2.0}}}}").unwrap();
     let templates: Vec<Spec> = Robot::specs().into_iter().filter(Spec::is_template).collect();
-    t.declare(Spec::new("use_sim_time", Value::Bool(false), "Time."), &[]).unwrap();
+    t.declare(Spec::new("use_sim_time", Value::Bool(false), "Time."), None).unwrap();
     t.declare_key(&templates, "legs.rear.mass");
     t.declare_key(&templates, "legs.rear.mass");
     for unfit in ["legs.mass", "legs..mass", "legs.a.b.mass", "arms.left.mass", "period"] {

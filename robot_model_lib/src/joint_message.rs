@@ -34,20 +34,20 @@ pub enum MessageError {
         /// What it says.
         value: f64,
     },
-    /// A joint that stands twice.
-    #[error("joint \"{joint}\" stands twice in the message")]
+    /// A joint or chain that stands twice.
+    #[error("\"{name}\" stands twice in the message")]
     Twice {
-        /// The joint.
-        joint: String,
+        /// Which.
+        name: String,
     },
     /// More than [`MOST_JOINTS`].
-    #[error("{found} joints; no robot has more than {MOST_JOINTS}")]
+    #[error("{found} names; no robot has more than {MOST_JOINTS} joints")]
     TooMany {
         /// How many.
         found: usize,
     },
     /// A name longer than [`LONGEST_NAME`].
-    #[error("the name of joint {place} of the message has {length} bytes; at most {LONGEST_NAME} can be")]
+    #[error("name {place} of the message has {length} bytes; at most {LONGEST_NAME} can be")]
     LongName {
         /// Where it stands, from 0.
         place: usize,
@@ -116,7 +116,7 @@ pub fn check_names<S: AsRef<str>>(names: &[S]) -> Result<Vec<usize>, MessageErro
     let mut places: Vec<usize> = (0..names.len()).collect();
     places.sort_unstable_by(|a, b| name(a).cmp(name(b)));
     match places.windows(2).find(|pair| name(&pair[0]) == name(&pair[1])) {
-        Some(pair) => Err(MessageError::Twice { joint: name(&pair[0]).into() }),
+        Some(pair) => Err(MessageError::Twice { name: name(&pair[0]).into() }),
         None => Ok(places),
     }
 }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn names_are_bounded_and_stand_once() {
         assert_eq!(check_names(&["b", "a", "c"]), Ok(vec![1, 0, 2]));
-        assert_eq!(check_names(&["b", "a", "b"]), Err(MessageError::Twice { joint: "b".into() }));
+        assert_eq!(check_names(&["b", "a", "b"]), Err(MessageError::Twice { name: "b".into() }));
         let long = "x".repeat(LONGEST_NAME + 1);
         assert_eq!(check_names(&["a", &long]), Err(MessageError::LongName { place: 1, length: 257 }));
         let many: Vec<String> = (0..=MOST_JOINTS).map(|i| format!("joint{i}")).collect();

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 
 import pytest
 from builtin_interfaces.msg import Duration
@@ -47,7 +48,9 @@ def lean(steps):
 
 
 def play(ros, file):
-    return ros.call(PlayMotion, "gait_node/play", PlayMotion.Request(file=str(file)))
+    """Plays a file of the folder that it lies in."""
+    assert ros.set_params("gait_node", motions=str(file.parent))[0].successful
+    return ros.call(PlayMotion, "gait_node/play", PlayMotion.Request(file=file.name))
 
 
 def test_the_odometry_moves_as_a_motion_file_with_supports_says(ros, pony, tmp_path):
@@ -72,7 +75,7 @@ def test_the_odometry_moves_as_a_motion_file_with_supports_says(ros, pony, tmp_p
     ros.wait(lambda: sum("gait_node]: walking" in line for line in pony.launch.lines) > walks, "and walks")
 
 
-def test_a_bad_motion_is_refused_and_the_culprit_named(ros, pony, tmp_path):
+def test_a_bad_motion_is_refused_and_the_culprit_named(ros, pony, root, tmp_path):
     pony.stands()
     good = {"times": [1.0, 2.0], "joints": {"neck_yaw": [0.0, 0.2]}}
 
@@ -96,11 +99,27 @@ def test_a_bad_motion_is_refused_and_the_culprit_named(ros, pony, tmp_path):
     refused(lambda m: m["joints"].update(neck_yaw=[0.0, 0.9055]), "neck_yaw", "limits")
     answer = play(ros, tmp_path / "none.yaml")
     assert not answer.success and "none.yaml" in answer.message
-    answer = play(ros, "bow")
+    motions = root / "config" / "motions"
+    answer = play(ros, motions / "bow")
     assert not answer.success and "there are bow.yaml, nod.json" in answer.message
-    # A motion of the folder of motions.
-    assert play(ros, "bow.yaml").success
+    assert play(ros, motions / "bow.yaml").success
     ros.wait(lambda: pony.says("gait_node", "playing"), "it bows")
+
+
+def test_names_that_lead_elsewhere_play_nothing_and_say_nothing_of_what_is_there(ros, pony, tmp_path):
+    pony.stands()
+    (tmp_path / "secret").write_text("the secret: 42")
+    folder = tmp_path / "motions"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path / "secret")
+    os.mkfifo(folder / "pipe")
+    (folder / "nul.json").write_text(json.dumps({"times": [1.0], "joints": {"neck\0pitch": [0.0]}}))
+    joints = {f"joint{k}": [0.0] for k in range(50_000)}
+    (folder / "many.json").write_text(json.dumps({"times": [1.0], "joints": joints}))
+    assert ros.set_params("gait_node", motions=str(folder))[0].successful
+    for file in ("../secret", "link", str(tmp_path / "secret"), "pipe", "/dev/zero", "nul.json", "nul\0.json", "many.json"):
+        answer = ros.call(PlayMotion, "gait_node/play", PlayMotion.Request(file=file))
+        assert not answer.success and "42" not in answer.message and len(answer.message) < 1000, file
 
 
 def test_a_motion_that_is_too_fast_or_slightly_outside_is_stretched_and_said(ros, pony, tmp_path):

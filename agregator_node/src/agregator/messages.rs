@@ -46,7 +46,7 @@ impl Agregator {
         for limb in limbs.clone() {
             let Some(chain) = self.model.find_chain(limb.chain) else { continue };
             if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                let why = MessageError::Twice { joint: limb.chain.into() };
+                let why = MessageError::Twice { name: limb.chain.into() };
                 return Err(why.into());
             }
             limb.check(self.model.chains()[chain].joints.len())?;
