@@ -28,6 +28,7 @@ class Started:
     command: list = field(default_factory=list)
     params: list = field(default_factory=list)  # ("file", path) or (name, text, type)
     remaps: list = field(default_factory=list)
+    environment: dict = field(default_factory=dict)
     respawn: bool = False
     respawn_delay: float = 0.0
 
@@ -55,6 +56,7 @@ class Reader:
         self.share = share
         self.started = []
         self.arguments = []
+        self.environment = {}
 
     def text(self, text, values, file):
         """Replaces $(…), innermost first."""
@@ -73,7 +75,7 @@ class Reader:
             return self.share(rest)
         if kind == "env":
             name, _, default = rest.partition(" ")
-            return os.environ.get(name, default.strip())
+            return self.environment.get(name) or os.environ.get(name, default.strip())
         if kind == "command":
             return subprocess.run(shlex.split(rest.strip("'\"")), capture_output=True, text=True, check=True).stdout
         if kind == "eval":
@@ -112,6 +114,8 @@ class Reader:
                 continue
             elif element.tag == "let":
                 values[element.get("name")] = self.text(element.get("value"), values, file)
+            elif element.tag == "set_env":
+                self.environment[element.get("name")] = self.text(element.get("value"), values, file)
             elif element.tag == "group":
                 self.children(element, dict(values), file, top)
             elif element.tag == "include":
@@ -121,7 +125,7 @@ class Reader:
                 self.node(element, values, file)
             elif element.tag == "executable":
                 command = shlex.split(self.text(element.get("cmd"), values, file))
-                self.started.append(Started(file, executable=command[0], name=command[0], command=command))
+                self.start(Started(file, executable=command[0], name=command[0], command=command))
             else:
                 raise LaunchError(f"{file}: <{element.tag}> is not known")
 
@@ -157,7 +161,11 @@ class Reader:
                 node.remaps.append((child.get("from"), self.text(child.get("to"), values, file)))
             else:
                 raise LaunchError(f"{file}: <{child.tag}> in <node> is not known")
-        self.started.append(node)
+        self.start(node)
+
+    def start(self, process):
+        process.environment = dict(self.environment)
+        self.started.append(process)
 
 
 def describe(file, args, share=package_share):

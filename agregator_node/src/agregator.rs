@@ -1,12 +1,13 @@
 //! The agregator: many partial messages in, one complete pose out.
 
+use crate::given::Given;
 use crate::kept::Kept;
 use crate::note::Note;
 use crate::params::AgregatorParams;
 use crate::pose::{Pose, PoseBuffer};
 use crate::stamps::Stamps;
 use crate::support::Support;
-use cycle_lib::{Cycles, SyncRelation};
+use cycle_lib::{Cycles, STALL, SyncRelation};
 use robot_model_lib::{JointReader, JointSlot, RobotModel};
 
 mod measured;
@@ -124,19 +125,26 @@ impl Agregator {
         let before = self.cycles.current();
         let relation = self.cycles.sync(start_ns, period);
         match relation {
-            SyncRelation::Old => return relation,
+            SyncRelation::Old => {
+                note(Note::SyncAgain);
+                return relation;
+            }
             SyncRelation::Back => {
                 self.kept.clear(None);
                 self.buffer.restart();
             }
-            SyncRelation::Next { .. } => {
+            SyncRelation::Next { passed } => {
                 let now = self.cycles.current();
                 let mut at = before;
-                // Inputs of a cycle whose own sync fell out are still of that cycle.
+                // Inputs of a cycle whose own sync fell out are still of that cycle, but nobody moves on through a stall.
                 while let Some(cycle) = self.kept.first(now - 1) {
-                    self.buffer.end_cycles(cycle - at, &self.params);
+                    if passed > STALL {
+                        self.kept.at(cycle).joints.fill(Given::NONE);
+                    } else {
+                        self.buffer.end_cycles(cycle - at, &self.params);
+                        at = cycle;
+                    }
                     self.apply_kept(cycle, note);
-                    at = cycle;
                 }
                 self.buffer.end_cycles(now - at, &self.params);
             }

@@ -36,6 +36,8 @@ pub(crate) struct JointBuffer {
     acceleration: Differentiator<f64>,
     /// It has had a position.
     pub is_known: bool,
+    /// It had one when the cycle began. Within a cycle this one counts, so that the order of messages does not.
+    was_known: bool,
     /// The speed from which it is braking, while it is.
     braking_from: Option<f64>,
     /// Cycles, this one included, in which it is to be where it is told.
@@ -55,6 +57,7 @@ impl JointBuffer {
             differentiator: Differentiator::new(params.differentiator(period), &position)?,
             acceleration: Differentiator::new(params.differentiator(period), &0.0)?,
             is_known: !params.require_full_pose,
+            was_known: !params.require_full_pose,
             braking_from: None,
             cycles: 1,
         })
@@ -89,14 +92,19 @@ impl JointBuffer {
         self.effort
     }
 
+    /// What counts of all that was given in this cycle.
+    pub fn given_input(&self, params: &AgregatorParams) -> Input {
+        self.given.input(params.priority, self.was_known)
+    }
+
     /// Works out the motion from what was given in this cycle, numbers that can be computed with, or NaN: whether it moves
     /// the joint. A velocity alone says nothing of a joint whose position nobody knows.
     pub fn apply(&mut self, params: &AgregatorParams, period: f64) -> bool {
-        let given = self.given.input(params.priority, self.is_known);
+        let given = self.given_input(params);
         if !given.effort.is_nan() {
             self.effort = given.effort;
         }
-        if !given.is_motion() || given.position.is_nan() && !self.is_known {
+        if !given.is_motion() || given.position.is_nan() && !self.was_known {
             return false;
         }
         let Input { position, velocity, .. } = given;
@@ -131,15 +139,17 @@ impl JointBuffer {
 
     /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step.
     pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
-        let given = std::mem::replace(&mut self.given, Given::NONE).input(params.priority, self.is_known);
+        let given = self.given_input(params);
+        self.given = Given::NONE;
         self.effort = given.effort;
-        if given.position.is_nan() && (given.velocity.is_nan() || !self.is_known) {
+        if given.position.is_nan() && (given.velocity.is_nan() || !self.was_known) {
             self.cycles = self.cycles.saturating_sub(1).max(1);
             self.predict(params, period);
             self.last.iter_mut().for_each(|last| last.wait(period));
         } else {
             self.record(given, period);
         }
+        self.was_known = self.is_known;
     }
 
     /// The filters take their step with the motion that the joint was given. It is finite, so that they refuse nothing.
@@ -160,9 +170,18 @@ impl JointBuffer {
         let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.update(&velocity);
         let has_velocity = !given.velocity.is_nan();
-        let interval = self.last.map_or(f64::INFINITY, |last| last.seconds);
-        self.last =
-            Some(LastGiven { position, velocity, has_velocity, seconds: period, interval, is_recent: true });
+        let intervals = self.last.map_or([f64::INFINITY; 2], |last| [last.seconds, last.intervals[0]]);
+        let is_spread = self.cycles > 1;
+        let seconds = period;
+        self.last = Some(LastGiven {
+            position,
+            velocity,
+            has_velocity,
+            seconds,
+            intervals,
+            is_spread,
+            is_recent: true,
+        });
         self.braking_from = None;
     }
 
@@ -197,7 +216,7 @@ impl JointBuffer {
     /// thrown on. But a source that gave a motion cycle by cycle and misses the first is late, not at rest.
     fn method(&self, params: &AgregatorParams, period: f64) -> UpdateMethod {
         let is_motion = self.motion.acceleration.abs() < self.bounds.acceleration;
-        let is_late = |last: LastGiven| last.is_one(period) && last.interval == period && is_motion;
+        let is_late = |last: LastGiven| last.is_one(period) && last.intervals[0] == period && is_motion;
         match self.last {
             Some(last) if last.has_velocity => params.update_method,
             Some(last) if is_late(last) && params.update_method != UpdateMethod::HoldZeroVelocity => {
@@ -217,6 +236,7 @@ impl JointBuffer {
         self.motion = Motion { position, ..Motion::default() };
         (self.given, self.last, self.braking_from, self.cycles) = (Given::NONE, None, None, 1);
         self.effort = f64::NAN;
+        self.was_known = self.is_known;
         let _ = self.integrator.start(&position);
         let _ = self.differentiator.start(&position);
         let _ = self.acceleration.start(&0.0);

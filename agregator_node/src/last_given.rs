@@ -9,8 +9,10 @@ pub(crate) struct LastGiven {
     pub has_velocity: bool,
     /// Time since that cycle began, s.
     pub seconds: f64,
-    /// Time between that cycle and the one given before it, s; infinite for the first.
-    pub interval: f64,
+    /// Times between that cycle and the one given before it, and so on back, s; infinite before the first.
+    pub intervals: [f64; 2],
+    /// It was on its way for more than this cycle.
+    pub is_spread: bool,
     /// It is the cycle before this one.
     pub is_recent: bool,
 }
@@ -22,14 +24,20 @@ impl LastGiven {
     }
 
     /// Cycles in which a joint is to be at a position that comes alone: one after a source that keeps up with the beat, or
-    /// missed it only once, or that is slower than `longest` (s), whose positions are steps. Between the two the joint would
-    /// move in one cycle and rest in the next: it is moved evenly, in one cycle more than the source's interval, so that it is
-    /// not there before a source that is not in step gives the next. If that is the same, the one step that is left ends it.
+    /// missed it once in three times, or that is slower than `longest` (s), whose positions are steps. Between the two the joint
+    /// would move in one cycle and rest in the next: it is moved evenly, in one cycle more than its source took lately, so that
+    /// it is not there before a source that is not in step gives the next. If that is the same, the one step that is left ends
+    /// it.
     pub fn cycles(&self, position: f64, longest: f64, period: f64) -> u32 {
-        let interval = self.seconds.min(self.interval);
-        let is_slow = interval > 1.5 * period && interval < longest + 0.5 * period;
-        if is_slow && !self.has_velocity && position != self.position {
-            (interval / period).round() as u32 + 1
+        let [a, b] = self.intervals;
+        let known = [self.seconds, a, b].into_iter().filter(|interval| *interval < longest + 0.5 * period);
+        let (sum, count, most) = known.fold((0.0, 0.0, 0.0_f64), |(sum, count, most), interval| {
+            (sum + interval, count + 1.0, most.max(interval))
+        });
+        // A source that was slow is so until it keeps up three times; else one that misses every third would be both by turns.
+        let least = if self.is_spread { 1.1 } else { 1.4 };
+        if sum > least * period * count && !self.has_velocity && position != self.position {
+            (most / period).round() as u32 + 1
         } else {
             1
         }

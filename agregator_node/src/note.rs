@@ -13,6 +13,8 @@ pub enum Note<'a> {
         /// Whether it was used all the same.
         used: bool,
     },
+    /// A `sync` for a cycle that has begun already; it changes nothing.
+    SyncAgain,
     /// No joint of the robot has this name.
     UnknownJoint(&'a str),
     /// No chain of the robot has this name.
@@ -64,6 +66,9 @@ impl std::fmt::Display for Note<'_> {
                 let fate = if *used { "used all the same" } else { "dropped" };
                 let side = if *ahead < 0 { "late" } else { "early" };
                 write!(f, "a message came {} cycles {side}: {fate}", ahead.unsigned_abs())
+            }
+            Note::SyncAgain => {
+                write!(f, "a cycle was begun that has begun already: a late message, or a second sync_node")
             }
             Note::UnknownJoint(name) => write!(f, "unknown joint \"{name}\" skipped"),
             Note::UnknownChain(name) => write!(f, "unknown chain \"{name}\" skipped"),

@@ -121,7 +121,7 @@ impl PoseBuffer {
         note: &mut dyn FnMut(Note<'_>),
     ) {
         self.joints[index].given = kept;
-        let input = kept.input(params.priority, self.joints[index].is_known);
+        let input = self.joints[index].given_input(params);
         self.apply((index, name), input, params, note);
     }
 

@@ -34,9 +34,22 @@ impl CycleTime {
         match self {
             _ if !cycles.is_synced() || self.is_absent() => 0,
             CycleTime::Absent => 0,
-            CycleTime::Number(of) => i64::from(of) - i64::from(number),
+            CycleTime::Number(of) => numbers_between(number, of),
             CycleTime::Stamp(ns) => cycles.index(ns).saturating_sub(cycles.current()),
         }
+    }
+}
+
+/// From one cycle number to another, the shorter way: after `u32::MAX` comes 1.
+fn numbers_between(from: u32, to: u32) -> i64 {
+    let ahead = i64::from(to) - i64::from(from);
+    let round = i64::from(u32::MAX);
+    if ahead > round / 2 {
+        ahead - round
+    } else if ahead < -round / 2 {
+        ahead + round
+    } else {
+        ahead
     }
 }
 
@@ -54,6 +67,8 @@ mod tests {
         assert_eq!([6, 7, 8].map(|number| ahead(&cycles, 0, number)), [-1, 0, 1]);
         assert_eq!([999_000_000, 1_009_000_000, 1_009_999_000].map(|ns| ahead(&cycles, ns, 3)), [-1, 0, 1]);
         assert!(ahead(&cycles, i64::MIN, 0) < -1_000_000 && ahead(&cycles, i64::MAX, 0) > 1_000_000);
-        assert_eq!(ahead(&cycles, 0, u32::MAX), i64::from(u32::MAX) - 7);
+        // The numbers go round: … MAX − 1, MAX, 1, 2 …
+        assert_eq!([u32::MAX, u32::MAX - 1].map(|number| ahead(&cycles, 0, number)), [-7, -8]);
+        assert_eq!(CycleTime::Number(1).ahead(&cycles, u32::MAX), 1);
     }
 }

@@ -119,6 +119,32 @@ fn a_source_slower_than_the_beat_moves_its_joint_evenly() {
     }
 }
 
+/// Rates that are no part of the beat's: μ cycles from one position to the next, n or n + 1 by turns. A way D is gone in
+/// N = n + 1 or n + 2 cycles, so after n of them at most 2/(n + 2) of it is left: D ≤ μ + 2·D/(n + 2), and the speed D/N is at
+/// most μ·(n + 2)/(n·(n + 1)). None ever stands still. 60 Hz went at 0 … 2.6 rad/s.
+#[test]
+fn a_source_of_any_rate_below_the_beat_moves_its_joint_evenly() {
+    for rate in [24.0, 27.5, 30.0, 35.0, 40.0, 45.0, 52.0, 55.0, 60.0, 66.0, 70.0] {
+        let mut bench = Bench::standing(0.0, |p| p.speed_limits = LimitPolicy::Clamp);
+        let (mut sent, mut before, mean) = (0, 0.0, 1.0 / (rate * T));
+        let most = mean * (mean.floor() + 2.0) / (mean.floor() * (mean.floor() + 1.0));
+        for k in 0..170 {
+            let mut given = None;
+            while f64::from(sent) / rate < f64::from(k + 1) * T {
+                given = Some(f64::from(sent) / rate);
+                sent += 1;
+            }
+            if let Some(position) = given {
+                bench.joints(&["a1"], &[position], &[]).unwrap();
+            }
+            bench.sync();
+            let speed = (bench.position("a1") - before) / T;
+            before = bench.position("a1");
+            assert!(k < 60 || (speed > 0.5 && speed < most), "{rate} Hz: {speed} rad/s in cycle {k}");
+        }
+    }
+}
+
 /// One message of a source that keeps up with the beat is late: the velocity stays, and nothing is told of a halt.
 #[test]
 fn one_late_message_is_no_halt() {

@@ -4,8 +4,8 @@
 mod common;
 
 use agregator_node::{
-    CycleMismatch, CycleTime, Differentiation, LimitPolicy, Quadrature, Refusal, SyncRelation, Taken,
-    UpdateMethod,
+    CycleMismatch, CycleTime, Differentiation, LimitPolicy, Priority, Quadrature, Refusal, SyncRelation,
+    Taken, UpdateMethod,
 };
 use common::{ABSENT, Bench, CYCLE, JOINTS, T, close};
 
@@ -326,10 +326,7 @@ fn malformed_messages_are_refused_whole() {
         why(bench.joints(&["a1", "a2"], &[0.5, 0.5], &[1e10, 0.5])),
         "velocity of joint \"a1\" is 10000000000"
     );
-    assert_eq!(
-        why(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[])),
-        "joint \"a1\" stands twice in the message"
-    );
+    assert_eq!(why(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[])), "\"a1\" stands twice in the message");
     assert!(why(bench.twice(1, "b")).contains("\"b\" stands twice"));
     assert_eq!(why(bench.limb(1, "a", &[0.5; 3], &[])), "limb \"a\": position has 3 elements for 2 names");
     assert!(why(bench.limb(1, "a", &[0.5; 2], &[1.0, -inf])).starts_with("limb \"a\": velocity"));
@@ -508,8 +505,10 @@ fn old_syncs_change_nothing_and_time_that_went_back_puts_everything_at_rest() {
     bench.joints(&["a1"], &[0.2], &[1.0]).unwrap();
     let before = bench.everything();
     for old in [100, 99, 90] {
+        bench.notes.clear();
         assert_eq!(bench.sync_to(old, T), SyncRelation::Old);
         assert_eq!(bench.everything(), before);
+        assert!(bench.notes[0].contains("a second sync_node"), "{:?}", bench.notes);
     }
     assert_eq!(bench.limb(101, "a", &[0.5, 0.5], &[]), Ok(Taken::Kept { ahead: 1 }));
     assert_eq!(bench.sync_to(3, T), SyncRelation::Back);
@@ -555,5 +554,53 @@ fn an_effort_that_cannot_be_refuses_the_whole_message() {
         let taken = bench.limb_at(0, "a", &[0.5; 2], &[], &[bad, 0.1]);
         assert_eq!(taken.unwrap_err().to_string(), format!("limb \"a\": effort of joint \"a\" is {bad}"));
         assert_eq!(bench.everything(), before);
+    }
+}
+
+/// With a priority the first position of a joint counts, whichever topic came first: a velocity says nothing of a joint that is
+/// nowhere, also when it comes after the position.
+#[test]
+fn the_first_pose_does_not_depend_on_the_order_of_topics() {
+    for order in [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]] {
+        let mut bench = Bench::new(|p| {
+            (p.priority, p.speed_limits) = (Priority::JointsIn, LimitPolicy::Clamp);
+        });
+        bench.sync();
+        bench.joints(&["b1", "b2", "tail"], &[0.0; 3], &[]).unwrap();
+        for message in order {
+            match message {
+                0 => bench.limb(0, "a", &[1.0, 1.0], &[]).map(|_| ()).unwrap(),
+                1 => bench.joints(&["a1", "a2"], &[], &[0.5, 0.5]).map(|_| ()).unwrap(),
+                _ => bench
+                    .joints_at(CycleTime::Absent, &["a1", "a2"], &[], &[], &[0.1, 0.1])
+                    .map(|_| ())
+                    .unwrap(),
+            }
+        }
+        bench.sync();
+        assert_eq!(bench.position("a1"), 1.0, "{order:?}");
+    }
+}
+
+/// Messages of cycles in a stall were kept: nobody moves on through it because of them.
+#[test]
+fn a_stall_is_one_also_when_messages_were_kept() {
+    for kept in [0, 4] {
+        let mut bench = Bench::standing(0.0, |p| {
+            (p.update_method, p.speed_limits) = (UpdateMethod::Extrapolate, LimitPolicy::Clamp);
+        });
+        for k in 0..20 {
+            bench.joints(&["a1"], &[0.02 * f64::from(k)], &[2.0]).unwrap();
+            bench.sync();
+        }
+        let (cycle, before) = (bench.cycle, bench.position("a1"));
+        for k in 1..=kept {
+            let stamp = CycleTime::Stamp(i64::from(cycle + k) * CYCLE);
+            bench.joints_at(stamp, &["a1"], &[before + 0.02 * f64::from(k)], &[2.0], &[]).unwrap();
+        }
+        bench.sync_to(cycle + 12, T);
+        // The cycle that was under way ends as it was given.
+        assert!((bench.position("a1") - before - 0.02).abs() < 1e-12);
+        assert_eq!(bench.velocity("a1"), 0.0);
     }
 }

@@ -73,6 +73,17 @@ def members(process):
 ALL_MEMBERS = ["sync_node", "gait_node", "agregator_node", "dynamics_node", "servo_inv_lead", "servo_inv_param", "herkulex_node", "odometry_node"]
 
 
+def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatch):
+    name = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+    for told, wanted in ((None, "LOCALHOST"), ("SUBNET", "SUBNET")):
+        monkeypatch.delenv(name, raising=False)
+        if told:
+            monkeypatch.setenv(name, told)
+        for file, arguments in combinations():
+            started, _ = describe(file, arguments)
+            assert started and all(process.environment[name] == wanted for process in started), file
+
+
 def test_every_package_executable_file_parameter_and_topic_exists():
     known = {}
     nodes = 0

@@ -6,6 +6,7 @@ use node_lib::{Level, Log, Report, Throttle};
 use std::time::Instant;
 
 static OTHER_CYCLE: Throttle = Throttle::seconds(2);
+static SYNC_AGAIN: Throttle = Throttle::seconds(5);
 static UNKNOWN: Throttle = Throttle::seconds(2);
 static LIMITS: Throttle = Throttle::seconds(2);
 static CLAIMED: Throttle = Throttle::seconds(2);
@@ -15,6 +16,7 @@ static CLAIMED: Throttle = Throttle::seconds(2);
 pub(super) struct Counts {
     pub received: [u32; 4],
     pub other_cycle: u64,
+    pub sync_again: u64,
     pub out_of_limits: u64,
     pub unknown: u64,
     pub claimed: u64,
@@ -70,6 +72,7 @@ impl AgregatorNode {
 pub(super) fn tell(log: &Log, counts: &mut Counts, topic: usize, note: Note<'_>) {
     let (count, throttle) = match note {
         Note::OtherCycle { .. } => (&mut counts.other_cycle, &OTHER_CYCLE),
+        Note::SyncAgain => (&mut counts.sync_again, &SYNC_AGAIN),
         Note::OutOfLimits { .. } | Note::TooFast { .. } | Note::SupportOutOfRange { .. } => {
             (&mut counts.out_of_limits, &LIMITS)
         }
