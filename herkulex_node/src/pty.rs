@@ -142,11 +142,12 @@ impl Plug {
         tcsetattr(&slave, OptionalActions::Now, &termios)?;
         let flags = rustix::fs::fcntl_getfl(&master)?;
         rustix::fs::fcntl_setfl(&master, flags | OFlags::NONBLOCK)?;
-        if link.is_symlink() {
-            std::fs::remove_file(link)?;
+        let named = |e: io::Error| io::Error::new(e.kind(), format!("link {}: {e}", link.display()));
+        // One that a simulator before this one left; whatever else has the name is somebody's own.
+        if std::fs::read_link(link).is_ok_and(|to| to.starts_with("/dev/pts")) {
+            std::fs::remove_file(link).map_err(named)?;
         }
-        std::os::unix::fs::symlink(&device, link)
-            .map_err(|e| io::Error::new(e.kind(), format!("link {}: {e}", link.display())))?;
+        std::os::unix::fs::symlink(&device, link).map_err(named)?;
         Ok(Plug { master, slave, link: link.into(), device })
     }
 }

@@ -152,3 +152,24 @@ fn a_port_that_the_node_has_is_left_alone() {
     drop(node);
     assert!(desk.tool("write 5 led 1").is_ok());
 }
+
+#[test]
+fn a_simulator_takes_over_the_link_of_another_and_nobody_elses() {
+    let link = std::env::temp_dir().join(format!("herkulex_link_{}", std::process::id()));
+    let start = || {
+        let sim = SimBus::new(Settings::default(), vec![], Supply::default());
+        Simulator::start(sim, Conditions::default(), link.clone())
+    };
+    let first = start().unwrap();
+    let second = start().unwrap();
+    drop(first);
+    assert!(link.exists(), "the second one's");
+    drop(second);
+    assert!(!link.is_symlink());
+    std::os::unix::fs::symlink("/dev/pts/123456", &link).unwrap();
+    drop(start().unwrap());
+    std::os::unix::fs::symlink("precious", &link).unwrap();
+    assert!(start().is_err());
+    assert_eq!(std::fs::read_link(&link).unwrap(), PathBuf::from("precious"));
+    std::fs::remove_file(&link).unwrap();
+}
