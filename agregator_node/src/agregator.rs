@@ -40,9 +40,9 @@ pub struct Agregator {
     supports: Vec<Option<Support>>,
     kept: Kept,
     stamps: Stamps,
-    /// Per chain the last limb message that named it: a name that stands twice is found without comparing each with each.
+    /// Per chain the last message that named it: a name that stands twice is found without comparing each with each.
     named_in: Vec<u64>,
-    limb_messages: u64,
+    chain_messages: u64,
 }
 
 impl Agregator {
@@ -57,7 +57,7 @@ impl Agregator {
             stamps: Stamps::default(),
             kept: Kept::new(model.joints().len(), model.chains().len()),
             named_in: vec![0; model.chains().len()],
-            limb_messages: 0,
+            chain_messages: 0,
             cycles,
             model,
             params,

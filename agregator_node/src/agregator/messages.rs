@@ -42,14 +42,11 @@ impl Agregator {
         limbs: impl Iterator<Item = LimbArrays<'a>> + Clone,
         note: &mut dyn FnMut(Note<'_>),
     ) -> Result<Taken, Refusal> {
-        self.limb_messages += 1;
+        self.chain_messages += 1;
         for limb in limbs.clone() {
-            let Some(chain) = self.model.find_chain(limb.chain) else { continue };
-            if std::mem::replace(&mut self.named_in[chain], self.limb_messages) == self.limb_messages {
-                let why = MessageError::Twice { name: limb.chain.into() };
-                return Err(why.into());
+            if let Some(chain) = self.named_once(limb.chain)? {
+                limb.check(self.model.chains()[chain].joints.len())?;
             }
-            limb.check(self.model.chains()[chain].joints.len())?;
         }
         let taken = self.place(time, note);
         if taken == Taken::Dropped {
@@ -77,6 +74,10 @@ impl Agregator {
         note: &mut dyn FnMut(Note<'_>),
     ) -> Result<Taken, Refusal> {
         arrays.check()?;
+        self.chain_messages += 1;
+        for chain in arrays.chain {
+            self.named_once(chain)?;
+        }
         let taken = self.place(time, note);
         let supports = match taken {
             Taken::Applied => &mut self.supports,
@@ -85,6 +86,15 @@ impl Agregator {
         };
         support::apply(supports, &self.model, arrays, note);
         Ok(taken)
+    }
+
+    /// The chain of this name, if there is one: the first time that the present message names it.
+    fn named_once(&mut self, name: &str) -> Result<Option<usize>, Refusal> {
+        let Some(chain) = self.model.find_chain(name) else { return Ok(None) };
+        if std::mem::replace(&mut self.named_in[chain], self.chain_messages) == self.chain_messages {
+            return Err(MessageError::Twice { name: name.into() }.into());
+        }
+        Ok(Some(chain))
     }
 
     /// What is to become of a message of this time.
