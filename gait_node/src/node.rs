@@ -5,15 +5,20 @@ use node_lib::r2r::gait_msgs::msg::{SyncStep, TorqueState};
 use node_lib::r2r::geometry_msgs::msg::Twist;
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
-use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
+use node_lib::{
+    About, Level, Log, Node, Report, RosClock, Setup, Throttle, action, input, output, qos, service,
+};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+mod accept;
+mod goals;
 mod orders;
 mod outputs;
 mod trajectory;
+use goals::Goals;
 use outputs::Outputs;
 
 /// Until the first sync says it, s.
@@ -30,6 +35,7 @@ pub struct GaitNode {
     /// The folder of motions, for those who read files.
     motions: Arc<Mutex<String>>,
     outputs: Outputs,
+    goals: Goals,
     clock: RosClock,
     log: Log,
     tempo: Tempo,
@@ -62,6 +68,11 @@ impl Node for GaitNode {
             service("~/sit", "std_srvs/Trigger", "sits down on its feet, in the posture sit"),
             service("~/halt", "std_srvs/Trigger", "brakes, and holds; a walk ends with its last steps"),
             service("~/resume", "std_srvs/Trigger", "goes on with the motion that was halted"),
+            action(
+                "~/follow_joint_trajectory",
+                "control_msgs/FollowJointTrajectory",
+                "a motion, followed to its end and held there",
+            ),
         ],
     };
 
@@ -82,6 +93,7 @@ impl Node for GaitNode {
             walker: None,
             motions,
             outputs: Outputs::open(setup)?,
+            goals: Goals::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
             tempo: Tempo::new(PERIOD),
@@ -97,6 +109,7 @@ impl Node for GaitNode {
 
 impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
+        self.goals.know(&model);
         self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
         Ok(())
     }
@@ -134,6 +147,7 @@ impl GaitNode {
             self.outputs.send(walker, step);
         }
         self.outputs.send_progress(walker, step);
+        self.goals.step(walker, &step.header, cycle.period * cycle.periods);
     }
 
     fn command(&mut self, msg: &Twist) {
@@ -165,9 +179,11 @@ impl GaitNode {
     }
 
     fn pose(&mut self, source: Source, msg: &JointState) {
-        if let Some(walker) = &mut self.walker
-            && let Err(e) = walker.pose(source, &msg.name, &msg.position)
-        {
+        let Some(walker) = &mut self.walker else { return };
+        let taken = walker.pose(source, &msg.name, &msg.position);
+        let known =
+            if source == Source::Measured { self.goals.measured(walker.model(), msg) } else { Ok(()) };
+        if let Err(e) = taken.and(known) {
             self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
         }
     }

@@ -110,6 +110,12 @@ params! {
         limit_tolerance: f64 = 0.01, unit "rad", range 0.0..=0.2;
         /// Motions are played so many times as fast as written down.
         motion_speed: f64 = 1.0, range 0.1..=4.0;
+        /// A goal of ~/follow_joint_trajectory that names no tolerance fails when a joint is further from its command than this; 0 for never.
+        path_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        /// The same at its end, where joints have goal_time to get there; 0 for any distance.
+        goal_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        /// How long after its end joints may be outside the goal tolerance, unless the goal says so.
+        goal_time: f64 = 2.0, unit "s", range 0.01..=60.0;
         /// Joints that are not part of a leg, by name; the others rest at zero.
         gestures: Group<GestureParams> = Group::default();
     }

@@ -103,7 +103,9 @@ proptest! {
                     command = velocity;
                     walker.set_params(GaitParams { gait: gait.into(), ..params() }).unwrap();
                 }
-                Event::Play(score) => walker.play(Motion::new(&score, walker.model(), &rules(MotionLimits::Stretch)).unwrap()),
+                Event::Play(score) => {
+                    walker.play(Motion::new(&score, walker.model(), &rules(MotionLimits::Stretch)).unwrap());
+                }
                 Event::Posture(height, body_pitch) => {
                     walker.set_params(GaitParams { height, body_pitch, ..params() }).unwrap();
                 }
