@@ -8,6 +8,7 @@ mod orders;
 mod playing;
 
 use crate::activity::Activity;
+use crate::balance::Stability;
 use crate::battery::Battery;
 use crate::first_pose::FirstPose;
 use crate::ground::Velocity;
@@ -93,6 +94,13 @@ impl Walker {
     /// The velocity of the body over the ground.
     pub fn velocity(&self) -> Velocity {
         self.locomotion.velocity()
+    }
+
+    /// How safely it stands on its feet; nothing while its joints move without them.
+    pub fn stability(&self) -> Option<Stability> {
+        let on_foot =
+            matches!(self.doing, Doing::Standing | Doing::Walking | Doing::Sitting | Doing::GettingUp);
+        on_foot.then(|| self.locomotion.stability())
     }
 
     /// Positions of all joints, in the model's order.
