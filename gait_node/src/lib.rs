@@ -50,6 +50,7 @@ mod walker;
 
 pub use activity::Activity;
 pub use balance::Stability;
+pub use body_pose::BodyPose;
 pub use first_pose::Source;
 pub use follow::{Follow, Tolerance, Verdict, Violation};
 pub use ground::Velocity;

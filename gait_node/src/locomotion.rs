@@ -40,6 +40,8 @@ pub struct Locomotion {
     gestures: Gestures,
     balance: Balance,
     body: BodyPose,
+    /// What is added to the body's pose while it stands or walks.
+    lean: BodyPose,
     sit: Option<BodyPose>,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
@@ -70,6 +72,7 @@ impl Locomotion {
             stance: zero.clone(),
             zero,
             sit: None,
+            lean: BodyPose::default(),
             legs,
             stride,
             body,
@@ -117,6 +120,11 @@ impl Locomotion {
         Ok(())
     }
 
+    /// From now on this is added to the body's pose while it stands or walks, smoothly.
+    pub fn lean(&mut self, pose: BodyPose) {
+        self.lean = pose;
+    }
+
     /// Whether it knows how to sit.
     pub fn can_sit(&self) -> bool {
         self.sit.is_some()
@@ -131,7 +139,7 @@ impl Locomotion {
     }
 
     fn wanted(&self, level: Level) -> BodyPose {
-        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body)
+        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body.plus(&self.lean))
     }
 
     /// Whether the body has come to a level.

@@ -94,6 +94,8 @@ params! {
         acceleration: f64 = 0.3, unit "m/s^2", range 0.01..=20.0;
         /// How fast the turn changes.
         turn_acceleration: f64 = 1.0, unit "rad/s^2", range 0.01..=50.0;
+        /// cmd_vel is a TwistStamped, as Nav2 sends it, instead of a Twist.
+        cmd_vel_stamped: bool = false, read_only true;
         /// A cmd_vel older than this stands for a halt.
         command_timeout: f64 = 0.5, unit "s", range 0.02..=60.0;
         /// Standing up takes this long at least.

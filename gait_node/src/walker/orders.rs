@@ -2,6 +2,7 @@
 
 use super::Walker;
 use super::doing::Doing;
+use crate::body_pose::BodyPose;
 use crate::ground::Velocity;
 use crate::motion::Motion;
 use crate::play::{Play, PlayId, PlayState, Progress};
@@ -13,6 +14,11 @@ impl Walker {
             (self.command, self.command_age) = (velocity, 0.0);
         }
         velocity.is_finite()
+    }
+
+    /// The body leans by this much more than parameters say, while it stands or walks.
+    pub fn lean(&mut self, pose: BodyPose) {
+        self.locomotion.lean(pose);
     }
 
     /// Plays a motion as soon as the robot stands. One that is played ends at once, and the next begins from there.
