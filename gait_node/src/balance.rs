@@ -89,8 +89,8 @@ impl Balance {
     /// forward, and to the left.
     pub fn learn_response(&mut self, stance: &[f64], shifted: [&[f64]; 2], shift: f64) {
         let level = UnitQuaternion::identity();
-        let [forward, left] = shifted.map(|q| self.mass.from_base(q, &level));
-        let rest = self.mass.from_base(stance, &level);
+        let [forward, left] = shifted.map(|q| self.mass.offset(q, &level));
+        let rest = self.mass.offset(stance, &level);
         let share = |moved: f64| (1.0 + moved / shift).clamp(0.1, 1.0);
         self.response = Vector2::new(share(forward.x - rest.x), share(left.y - rest.y));
         self.unswayed = rest;
@@ -160,7 +160,7 @@ impl Balance {
 
     /// Looks where the weight is, with the joints of this cycle.
     pub fn look(&mut self, base: &Base, feet: &[Foot], q: &[f64]) {
-        let from_base = self.mass.from_base(q, &base.pose.rotation);
+        let from_base = self.mass.offset(q, &base.pose.rotation);
         let origin = base.pose.translation.vector;
         self.weight = Point2::from(origin.xy() + from_base);
         let falls_for = (origin.z.max(0.0) / GRAVITY).sqrt();

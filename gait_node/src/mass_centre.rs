@@ -18,7 +18,7 @@ impl MassCentre {
     }
 
     /// Its place relative to the base's origin with joints `q`, along the axes of the ground, m.
-    pub fn from_base(&mut self, q: &[f64], orientation: &UnitQuaternion<f64>) -> Vector2<f64> {
+    pub fn offset(&mut self, q: &[f64], orientation: &UnitQuaternion<f64>) -> Vector2<f64> {
         let Some(dynamics) = &mut self.dynamics else { return Vector2::zeros() };
         let base = BaseMotion { orientation: *orientation, ..BaseMotion::default() };
         let held = dynamics.inverse(q, &self.rest, &self.rest, &base).base;
