@@ -128,7 +128,7 @@ mod tests {
         let pairs = legs / 2;
         let place = |leg: usize| {
             let x = 0.2 - 0.4 * (leg / 2) as f64 / (pairs - 1) as f64;
-            Isometry2::new(Vector2::new(x, if leg % 2 == 0 { 0.1 } else { -0.1 }), 0.0)
+            Isometry2::new(Vector2::new(x, if leg.is_multiple_of(2) { 0.1 } else { -0.1 }), 0.0)
         };
         (0..legs).map(place).collect()
     }
