@@ -2,7 +2,11 @@
 
 use crate::params::{GaitParams, PostureParams};
 use filters_lib::BodyTwist;
-use nalgebra::Vector3;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+
+/// As far as parameters allow, m and rad.
+const FARTHEST: f64 = 0.3;
+const MOST_TILT: f64 = 0.7;
 
 /// Place (m) and tilt (rad, turned in the order yaw, pitch, roll) of the base, seen from the point of the ground below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,6 +36,29 @@ impl BodyPose {
             pitch: params.body_pitch,
             yaw: params.body_yaw,
         }
+    }
+
+    /// Both together.
+    pub fn plus(&self, other: &BodyPose) -> BodyPose {
+        BodyPose {
+            x: self.x + other.x,
+            y: self.y + other.y,
+            z: self.z + other.z,
+            roll: self.roll + other.roll,
+            pitch: self.pitch + other.pitch,
+            yaw: self.yaw + other.yaw,
+        }
+    }
+
+    /// From a place (m) and a unit quaternion, each within what parameters allow; nothing when a part is no number or no turn.
+    pub fn bounded(place: [f64; 3], quaternion: [f64; 4]) -> Option<BodyPose> {
+        let turn = Quaternion::new(quaternion[3], quaternion[0], quaternion[1], quaternion[2]);
+        let is_good = place.iter().all(|part| part.is_finite()) && turn.norm().is_finite();
+        let turn = UnitQuaternion::try_new(turn, 1e-3).filter(|_| is_good)?;
+        let (roll, pitch, yaw) = turn.euler_angles();
+        let [x, y, z] = place.map(|part| part.clamp(-FARTHEST, FARTHEST));
+        let [roll, pitch, yaw] = [roll, pitch, yaw].map(|part| part.clamp(-MOST_TILT, MOST_TILT));
+        Some(BodyPose { x, y, z, roll, pitch, yaw })
     }
 }
 

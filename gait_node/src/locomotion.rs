@@ -1,5 +1,6 @@
 //! The robot on its feet: steps over the ground, the body above them, and the joints that follow.
 
+use crate::balance::{Balance, Stability};
 use crate::body_pose::BodyPose;
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
@@ -9,11 +10,16 @@ use crate::params::GaitParams;
 use crate::posture::Posture;
 use crate::settings::{body_speed, stride};
 use crate::stepper::{Stepper, Stride};
+use filters_lib::Motion;
+use nalgebra::Vector3;
 use param_lib::ParamError;
 use robot_model_lib::{JointSlot, RobotModel};
 
 /// The posture that is sitting.
 const SIT: &str = "sit";
+
+/// How far the body is shifted to see how its weight follows, m.
+const SHIFT: f64 = 0.01;
 
 /// How high the body is above its feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +38,10 @@ pub struct Locomotion {
     stepper: Stepper,
     posture: Posture,
     gestures: Gestures,
+    balance: Balance,
     body: BodyPose,
+    /// What is added to the body's pose while it stands or walks.
+    lean: BodyPose,
     sit: Option<BodyPose>,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
@@ -58,16 +67,31 @@ impl Locomotion {
             stepper: Stepper::new(&stride, period).map_err(unfit)?,
             posture: Posture::new(body, body_speed(params), period).map_err(unfit)?,
             gestures: Gestures::new(others, period).map_err(unfit)?,
+            balance: Balance::new(model, params.sway_margin, period).map_err(unfit)?,
             body_speed: body_speed(params),
             stance: zero.clone(),
             zero,
             sit: None,
+            lean: BodyPose::default(),
             legs,
             stride,
             body,
         };
+        locomotion.learn_sway();
         locomotion.set_params(model, params)?;
         Ok(locomotion)
+    }
+
+    /// Shifts the body a little, to see how its weight follows.
+    fn learn_sway(&mut self) {
+        self.rest(Level::Stand);
+        let shifted = [Vector3::x(), Vector3::y()].map(|way| {
+            let mut joints = self.stance.clone();
+            let base = self.posture.base(&Velocity::ZERO, &Motion { x: way * SHIFT, v: Vector3::zeros() });
+            self.legs.place(&base, self.stepper.feet(), &mut joints, |_| ());
+            joints
+        });
+        self.balance.learn_response(&self.stance, [&shifted[0], &shifted[1]], SHIFT);
     }
 
     /// Takes other parameters; what moves goes on smoothly.
@@ -91,8 +115,14 @@ impl Locomotion {
         self.body = BodyPose::wanted(params, self.legs.height());
         self.sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
         self.body_speed = body_speed(params);
+        self.balance.set_margin(params.sway_margin, &stride);
         self.stride = stride;
         Ok(())
+    }
+
+    /// From now on this is added to the body's pose while it stands or walks, smoothly.
+    pub fn lean(&mut self, pose: BodyPose) {
+        self.lean = pose;
     }
 
     /// Whether it knows how to sit.
@@ -109,7 +139,7 @@ impl Locomotion {
     }
 
     fn wanted(&self, level: Level) -> BodyPose {
-        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body)
+        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body.plus(&self.lean))
     }
 
     /// Whether the body has come to a level.
@@ -121,9 +151,11 @@ impl Locomotion {
     pub fn rest(&mut self, level: Level) -> &[f64] {
         self.posture.stand(self.wanted(level));
         self.stepper.stand(&self.stride);
+        self.balance.stand();
         self.stance.copy_from_slice(&self.zero);
         self.gestures.rest().for_each(|(joint, rest)| self.stance[joint] = rest);
-        self.legs.place(&self.posture.base(&Velocity::ZERO), self.stepper.feet(), &mut self.stance, |_| ());
+        let base = self.posture.base(&Velocity::ZERO, self.balance.sway());
+        self.legs.place(&base, self.stepper.feet(), &mut self.stance, |_| ());
         &self.stance
     }
 
@@ -142,15 +174,17 @@ impl Locomotion {
         reach: impl FnMut(Reach),
     ) -> Result<(), filters_lib::Error> {
         if let Some(command) = command {
-            self.stepper.step(command, &self.stride, time)?;
+            self.stepper.step(command, &self.stride, self.balance.weight_to_carry(), time)?;
         }
         self.posture.step(self.wanted(level), self.body_speed, time)?;
         let (velocity, JointCommand { position: q, velocity: qd }) = (self.velocity(), joints);
         let phase = (!self.is_standing()).then(|| self.stepper.phase());
         self.gestures.step(phase, velocity.turn, time, q, qd)?;
-        let (base, feet) = (self.posture.base(&velocity), self.stepper.feet());
+        self.balance.step(&self.stepper, &self.stride, time)?;
+        let (base, feet) = (self.posture.base(&velocity, self.balance.sway()), self.stepper.feet());
         self.legs.place(&base, feet, q, reach);
         self.legs.velocities(&base, feet, q, qd);
+        self.balance.look(&base, feet, q);
         Ok(())
     }
 
@@ -162,6 +196,11 @@ impl Locomotion {
     /// Whether the body rests on all feet, at home.
     pub fn is_standing(&self) -> bool {
         self.stepper.is_standing()
+    }
+
+    /// How safely it stands on its feet.
+    pub fn stability(&self) -> Stability {
+        self.balance.stability()
     }
 
     /// The chains of the legs, each with whether its foot stands.

@@ -24,6 +24,7 @@ pub struct Motion {
     adjustments: Adjustments,
     name: String,
     repeats: bool,
+    holds: bool,
 }
 
 impl Motion {
@@ -83,6 +84,7 @@ impl Motion {
             adjustments,
             name: String::new(),
             repeats: false,
+            holds: false,
         })
     }
 
@@ -94,6 +96,15 @@ impl Motion {
     /// Played again and again, or once.
     pub fn repeated(self, repeats: bool) -> Motion {
         Motion { repeats, ..self }
+    }
+
+    /// Ends in its last pose, and stays there; or the robot stands up.
+    pub fn holding(self, holds: bool) -> Motion {
+        Motion { holds, ..self }
+    }
+
+    pub(crate) fn holds(&self) -> bool {
+        self.holds
     }
 
     /// Its name.

@@ -1,19 +1,24 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, GaitParams, Motion, MotionRules, Note, Source, Tempo, Velocity, Walker};
+use crate::{Activity, BodyPose, GaitParams, Motion, MotionRules, Note, Source, Tempo, Velocity, Walker};
 use node_lib::r2r::gait_msgs::msg::{SyncStep, TorqueState};
-use node_lib::r2r::geometry_msgs::msg::Twist;
+use node_lib::r2r::geometry_msgs::msg::{Pose, Twist, TwistStamped};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
-use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
+use node_lib::{
+    About, Level, Log, Node, Report, RosClock, Setup, Throttle, action, input, output, qos, service,
+};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+mod accept;
+mod goals;
 mod orders;
 mod outputs;
 mod trajectory;
+use goals::Goals;
 use outputs::Outputs;
 
 /// Until the first sync says it, s.
@@ -30,6 +35,7 @@ pub struct GaitNode {
     /// The folder of motions, for those who read files.
     motions: Arc<Mutex<String>>,
     outputs: Outputs,
+    goals: Goals,
     clock: RosClock,
     log: Log,
     tempo: Tempo,
@@ -46,7 +52,12 @@ impl Node for GaitNode {
         purpose: "Walks the robot as cmd_vel says, holds its body as the parameters say, plays recorded motions.",
         endpoints: &[
             input("sync", "gait_msgs/SyncStep", "a pose per cycle"),
-            input("cmd_vel", "geometry_msgs/Twist", "linear x y, angular z"),
+            input(
+                "cmd_vel",
+                "geometry_msgs/Twist",
+                "linear x y, angular z; TwistStamped with cmd_vel_stamped",
+            ),
+            input("body_pose", "geometry_msgs/Pose", "added to the body's pose above its feet"),
             input("joint_trajectory", "trajectory_msgs/JointTrajectory", "a motion; without points: halt"),
             input("joints", "sensor_msgs/JointState", "the pose to begin from"),
             input("joint_states", "sensor_msgs/JointState", "the same, measured"),
@@ -56,18 +67,39 @@ impl Node for GaitNode {
             output("limbs_joints_in", "gait_msgs/JointLimbState", "all limbs"),
             output("joints_in", "sensor_msgs/JointState", "joints of no limb, if there are any"),
             output("support_in", "gait_msgs/SupportState", "which legs stand"),
+            output(
+                "~/stability_margin",
+                "std_msgs/Float64",
+                "of the weight inside the polygon of the standing feet, m",
+            ),
+            output(
+                "~/capture_point",
+                "geometry_msgs/PointStamped",
+                "where a foot would bring the body to rest",
+            ),
             output("~/motion", "gait_msgs/MotionState", "how far a motion is"),
             service("~/play", "gait_msgs/PlayMotion", "plays a motion file"),
             service("~/stand", "std_srvs/Trigger", "ends a motion, gets up, stands"),
             service("~/sit", "std_srvs/Trigger", "sits down on its feet, in the posture sit"),
             service("~/halt", "std_srvs/Trigger", "brakes, and holds; a walk ends with its last steps"),
             service("~/resume", "std_srvs/Trigger", "goes on with the motion that was halted"),
+            action(
+                "~/follow_joint_trajectory",
+                "control_msgs/FollowJointTrajectory",
+                "a motion, followed to its end and held there",
+            ),
         ],
     };
 
     fn build(setup: &mut Setup<Self>, params: GaitParams) -> anyhow::Result<Self> {
         setup.on("sync", qos::NEWEST, Self::sync)?;
-        setup.on("cmd_vel", qos::NEWEST, Self::command)?;
+        if params.cmd_vel_stamped {
+            let take = |node: &mut Self, msg: &TwistStamped| node.command(&msg.twist);
+            setup.on("cmd_vel", qos::NEWEST, take)?;
+        } else {
+            setup.on("cmd_vel", qos::NEWEST, Self::command)?;
+        }
+        setup.on("body_pose", qos::NEWEST, Self::lean)?;
         setup.on("joint_trajectory", qos::EVENTS, Self::trajectory)?;
         setup.on("joints", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Commanded, msg))?;
         setup.on("joint_states", qos::NEWEST, |node: &mut Self, msg| node.pose(Source::Measured, msg))?;
@@ -82,6 +114,7 @@ impl Node for GaitNode {
             walker: None,
             motions,
             outputs: Outputs::open(setup)?,
+            goals: Goals::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
             tempo: Tempo::new(PERIOD),
@@ -97,6 +130,7 @@ impl Node for GaitNode {
 
 impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
+        self.goals.know(&model);
         self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
         Ok(())
     }
@@ -132,8 +166,10 @@ impl GaitNode {
         }
         if ready {
             self.outputs.send(walker, step);
+            self.outputs.send_stability(walker, step);
         }
         self.outputs.send_progress(walker, step);
+        self.goals.step(walker, &step.header, cycle.period * cycle.periods);
     }
 
     fn command(&mut self, msg: &Twist) {
@@ -141,6 +177,17 @@ impl GaitNode {
         let velocity = Velocity { forward: msg.linear.x, left: msg.linear.y, turn: msg.angular.z };
         if !walker.command(velocity) {
             self.log.warn_throttled(&REFUSED, || format!("cmd_vel refused: {velocity:?}"));
+        }
+    }
+
+    fn lean(&mut self, msg: &Pose) {
+        let Some(walker) = &mut self.walker else { return };
+        let (place, turn) = (&msg.position, &msg.orientation);
+        match BodyPose::bounded([place.x, place.y, place.z], [turn.x, turn.y, turn.z, turn.w]) {
+            Some(pose) => walker.lean(pose),
+            None => {
+                self.log.warn_throttled(&REFUSED, || "body_pose refused: a number or the quaternion is bad")
+            }
         }
     }
 
@@ -165,9 +212,11 @@ impl GaitNode {
     }
 
     fn pose(&mut self, source: Source, msg: &JointState) {
-        if let Some(walker) = &mut self.walker
-            && let Err(e) = walker.pose(source, &msg.name, &msg.position)
-        {
+        let Some(walker) = &mut self.walker else { return };
+        let taken = walker.pose(source, &msg.name, &msg.position);
+        let known =
+            if source == Source::Measured { self.goals.measured(walker.model(), msg) } else { Ok(()) };
+        if let Err(e) = taken.and(known) {
             self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
         }
     }

@@ -88,10 +88,14 @@ params! {
         lift: f64 = 0.03, unit "m", range 0.001..=0.3;
         /// The longest way of a hoof over the ground while it stands; faster commands are scaled down to it.
         max_stride: f64 = 0.12, unit "m", range 0.001..=1.0;
+        /// The body sways so that its weight stays this far inside the polygon of the feet that stand, in gaits that leave time for it (duty 0.80 and more on four legs), and no leg lifts before the others carry it; 0 for no sway.
+        sway_margin: f64 = 0.0, unit "m", range 0.0..=0.1;
         /// How fast the velocity changes.
         acceleration: f64 = 0.3, unit "m/s^2", range 0.01..=20.0;
         /// How fast the turn changes.
         turn_acceleration: f64 = 1.0, unit "rad/s^2", range 0.01..=50.0;
+        /// cmd_vel is a TwistStamped, as Nav2 sends it, instead of a Twist.
+        cmd_vel_stamped: bool = false, read_only true;
         /// A cmd_vel older than this stands for a halt.
         command_timeout: f64 = 0.5, unit "s", range 0.02..=60.0;
         /// Standing up takes this long at least.
@@ -110,6 +114,12 @@ params! {
         limit_tolerance: f64 = 0.01, unit "rad", range 0.0..=0.2;
         /// Motions are played so many times as fast as written down.
         motion_speed: f64 = 1.0, range 0.1..=4.0;
+        /// A goal of ~/follow_joint_trajectory that names no tolerance fails when a joint is further from its command than this; 0 for never.
+        path_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        /// The same at its end, where joints have goal_time to get there; 0 for any distance.
+        goal_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        /// How long after its end joints may be outside the goal tolerance, unless the goal says so.
+        goal_time: f64 = 2.0, unit "s", range 0.01..=60.0;
         /// Joints that are not part of a leg, by name; the others rest at zero.
         gestures: Group<GestureParams> = Group::default();
     }

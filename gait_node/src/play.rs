@@ -2,11 +2,36 @@
 
 use crate::motion::Motion;
 
+/// Names a motion that was given to be played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayId(u64);
+
+impl PlayId {
+    pub(crate) fn next(self) -> PlayId {
+        PlayId(self.0.wrapping_add(1))
+    }
+}
+
+/// What has become of a motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayState {
+    /// The robot stops first.
+    Waiting,
+    /// It is entered, played or halted.
+    UnderWay,
+    /// It came to its end, and nothing else has since.
+    Ended,
+    /// Something else took its place.
+    Dropped,
+}
+
 /// A motion, and how far it is.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// The motion.
     pub motion: Motion,
+    /// Its name among all that were played.
+    pub id: PlayId,
     /// Time since its start, s.
     pub since: f64,
     /// Times that it was played to its end.
@@ -15,8 +40,8 @@ pub struct Play {
 
 impl Play {
     /// From the start.
-    pub fn new(motion: Motion) -> Play {
-        Play { motion, since: 0.0, rounds: 0 }
+    pub fn new(motion: Motion, id: PlayId) -> Play {
+        Play { motion, id, since: 0.0, rounds: 0 }
     }
 
     /// From the start again, if it is to be repeated. A pose has no end that could come again.

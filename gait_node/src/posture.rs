@@ -64,10 +64,10 @@ impl Posture {
         away.into_iter().chain(speeds).all(|part| part.amax() < THERE)
     }
 
-    /// The base, while the point below it moves with a velocity.
-    pub fn base(&self, ground: &Velocity) -> Base {
-        let (place, angles) = (self.motion.x.linear(), self.motion.x.angular());
-        let (moves, rates) = (self.motion.v.linear(), self.motion.v.angular());
+    /// The base, while the point below it moves with a velocity, and it sways.
+    pub fn base(&self, ground: &Velocity, sway: &Motion<Vector3<f64>>) -> Base {
+        let (place, angles) = (self.motion.x.linear() + sway.x, self.motion.x.angular());
+        let (moves, rates) = (self.motion.v.linear() + sway.v, self.motion.v.angular());
         let rotation = UnitQuaternion::from_euler_angles(angles.x, angles.y, angles.z);
         let yaw = Rotation3::from_euler_angles(0.0, 0.0, angles.z);
         let pitched = Rotation3::from_euler_angles(0.0, angles.y, angles.z);
@@ -103,9 +103,9 @@ mod tests {
         let mut posture = Posture::new(start, [0.2, 1.0], period).unwrap();
         let ground = Velocity { forward: 0.3, left: -0.1, turn: 0.5 };
         for _ in 0..5000 {
-            let before = posture.base(&ground);
+            let before = posture.base(&ground, &Motion { x: Vector3::zeros(), v: Vector3::zeros() });
             posture.step(wanted, [0.2, 1.0], period).unwrap();
-            let after = posture.base(&ground);
+            let after = posture.base(&ground, &Motion { x: Vector3::zeros(), v: Vector3::zeros() });
             // Both seen from the ground below the body at `before`.
             let step = ground.after(period);
             let (way, yaw) = (step.translation.vector, step.rotation.angle());

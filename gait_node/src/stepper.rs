@@ -2,12 +2,18 @@
 
 use crate::ground::Velocity;
 use crate::pattern::Pattern;
+use crate::support_polygon::margin;
 use crate::swing::{Swing, wrapped};
 use filters_lib::{Filter, RateLimiter, RateLimiterParams};
 use nalgebra::{Isometry2, Point2, Vector2};
 
 /// A hoof this near to its home is at home, m and rad.
 const AT_HOME: f64 = 1e-3;
+
+/// The share of a command that is followed while a leg waits for the weight to be over the others.
+const CREEP: f64 = 0.1;
+/// No leg waits longer for that, s.
+const LONGEST_WAIT: f64 = 1.5;
 
 /// What walking is told.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +54,11 @@ impl Foot {
         self.swing.is_none()
     }
 
+    /// Time until it lands, s, while it swings.
+    pub fn lands_in(&self) -> Option<f64> {
+        self.swing.as_ref().map(Swing::left)
+    }
+
     fn is_at(&self, home: &Isometry2<f64>) -> bool {
         let away = self.place.translation.vector - home.translation.vector;
         let turned = wrapped(self.place.rotation.angle() - home.rotation.angle());
@@ -81,6 +92,8 @@ pub struct Stepper {
     stepping: bool,
     /// Legs whose time to lift has come; the gait's phase waits for them.
     due: Vec<bool>,
+    /// How long a leg has waited for the weight to be over the others, s.
+    unbalanced: f64,
 }
 
 impl Stepper {
@@ -95,6 +108,7 @@ impl Stepper {
             phase: 0.0,
             stepping: false,
             due: vec![false; stride.homes.len()],
+            unbalanced: 0.0,
         })
     }
 
@@ -106,6 +120,7 @@ impl Stepper {
         self.velocity = Velocity::ZERO;
         self.stepping = false;
         self.due.fill(false);
+        self.unbalanced = 0.0;
         for (foot, home) in self.feet.iter_mut().zip(&stride.homes) {
             *foot = Foot::standing(*home);
         }
@@ -126,19 +141,43 @@ impl Stepper {
         self.phase.rem_euclid(1.0)
     }
 
+    /// How fast that goes on, periods per second.
+    pub fn phase_rate(&self) -> f64 {
+        if self.stepping && !self.is_waiting() { 1.0 / self.pattern.period } else { 0.0 }
+    }
+
+    /// The gait that it steps in.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// Where the feet stand that carry the body, and go on to do so when those that wait to lift are gone.
+    pub fn carrying(&self) -> impl Iterator<Item = Point2<f64>> + Clone + '_ {
+        let feet = self.feet.iter().zip(&self.due).filter(|(foot, due)| foot.stands() && !**due);
+        feet.map(|(foot, _)| Point2::from(foot.place.translation.vector))
+    }
+
+    /// Whether legs lift, each in its turn.
+    pub fn is_stepping(&self) -> bool {
+        self.stepping
+    }
+
     /// Whether the body rests on all hooves, at home.
     pub fn is_standing(&self) -> bool {
         !self.stepping && self.velocity == Velocity::ZERO
     }
 
-    /// One cycle with a command.
+    /// One cycle with a command. With `weight` (where the weight is over the ground, seen from the body, and how far inside it
+    /// shall be, m) no leg lifts before the others carry it.
     pub fn step(
         &mut self,
         command: Velocity,
         stride: &Stride,
+        weight: Option<(Point2<f64>, f64)>,
         period: f64,
     ) -> Result<(), filters_lib::Error> {
         let before = self.velocity;
+        let command = if self.unbalanced > 0.0 { command.scaled(CREEP) } else { command };
         self.follow(command, stride, period)?;
         let way = before.mean(&self.velocity).after(period);
         for (foot, home) in self.feet.iter_mut().zip(&stride.homes) {
@@ -152,7 +191,7 @@ impl Stepper {
             }
         }
         self.feet.iter_mut().for_each(|foot| foot.carry(&way));
-        self.lift(stride, period);
+        self.lift(stride, weight, period);
         Ok(())
     }
 
@@ -174,7 +213,7 @@ impl Stepper {
 
     /// Hooves whose time has come begin to swing. One that may not, because too few others stand, goes first when it may: until
     /// then the gait's phase waits. So every leg lifts once in each period, in the gait's order, and no swing is hurried.
-    fn lift(&mut self, stride: &Stride, period: f64) {
+    fn lift(&mut self, stride: &Stride, weight: Option<(Point2<f64>, f64)>, period: f64) {
         let moving = self.velocity != Velocity::ZERO;
         let all_stand = self.feet.iter().all(Foot::stands);
         let at_home = self.feet.iter().zip(&stride.homes).all(|(foot, home)| foot.is_at(home));
@@ -198,20 +237,32 @@ impl Stepper {
                 *due = self.pattern.lifts(leg, self.phase, share);
             }
         }
+        let mut unbalanced = false;
         for leg in 0..self.feet.len() {
             let standing = self.feet.iter().filter(|foot| foot.stands()).count();
             let enough = standing > 2.min(self.feet.len() - 1);
             let wanted = moving || !self.feet[leg].is_at(&stride.homes[leg]);
-            let may = self.feet[leg].stands() && enough && (all_stand || !changing);
+            let mut may = self.feet[leg].stands() && enough && (all_stand || !changing);
+            if self.due[leg] && may && wanted && self.unbalanced < LONGEST_WAIT {
+                may = weight.is_none_or(|(weight, least)| self.margin_without(leg, &weight) > least);
+                unbalanced |= !may;
+            }
             if self.due[leg] && may && wanted {
                 let swing = Swing::new(&self.feet[leg].place, self.pattern.swing_time(period), stride.lift);
                 self.feet[leg].swing = Some(swing);
             }
             self.due[leg] &= wanted && !may;
         }
+        self.unbalanced = if unbalanced { self.unbalanced + period } else { 0.0 };
         if !self.is_waiting() {
             self.phase += share;
         }
+    }
+
+    /// How far the weight is inside the polygon of the feet that stand beside a leg's.
+    fn margin_without(&self, leg: usize, weight: &Point2<f64>) -> f64 {
+        let others = self.feet.iter().enumerate().filter(move |(at, foot)| *at != leg && foot.stands());
+        margin(weight, others.map(|(_, foot)| Point2::from(foot.place.translation.vector)))
     }
 
     /// Whether a leg waits for others to land.
@@ -264,7 +315,7 @@ mod tests {
                 let command = Velocity { forward, left, turn };
                 for _ in 0..cycles {
                     let before = stepper.clone();
-                    stepper.step(command, &stride(trot), PERIOD).unwrap();
+                    stepper.step(command, &stride(trot), None, PERIOD).unwrap();
                     // The same law, written from the ground's point of view.
                     let (u, w) = (before.velocity, stepper.velocity);
                     let now = body * u.mean(&w).after(PERIOD);
@@ -310,7 +361,7 @@ mod tests {
             let mut lifts = [0_i32; 4];
             for _ in 0..(20.0 / cycle) as usize {
                 let stood: Vec<bool> = stepper.feet.iter().map(Foot::stands).collect();
-                stepper.step(Velocity { forward: 0.05, left: 0.0, turn: 0.1 }, &stride, cycle).unwrap();
+                stepper.step(Velocity { forward: 0.05, left: 0.0, turn: 0.1 }, &stride, None, cycle).unwrap();
                 for (leg, stood) in stood.into_iter().enumerate() {
                     lifts[leg] += i32::from(stood && !stepper.feet[leg].stands());
                 }
@@ -330,12 +381,12 @@ mod tests {
         let command = Velocity { forward: 0.2, left: 0.05, turn: 0.3 };
         let mut stepper = Stepper::new(&stride, PERIOD).unwrap();
         for _ in 0..1000 {
-            stepper.step(command, &stride, PERIOD).unwrap();
+            stepper.step(command, &stride, None, PERIOD).unwrap();
         }
         // Over whole periods the mean place of a hoof that stands is its home, to the way of one cycle.
         let mut sums = vec![(Vector2::zeros(), 0.0); 4];
         for _ in 0..800 {
-            stepper.step(command, &stride, PERIOD).unwrap();
+            stepper.step(command, &stride, None, PERIOD).unwrap();
             for (sum, foot) in sums.iter_mut().zip(stepper.feet()).filter(|(_, foot)| foot.stands()) {
                 *sum = (sum.0 + foot.place.translation.vector, sum.1 + 1.0);
             }
@@ -351,7 +402,7 @@ mod tests {
         let stride = stride(false);
         let mut stepper = Stepper::new(&stride, PERIOD).unwrap();
         for _ in 0..500 {
-            stepper.step(Velocity { forward: 3.0, left: 1.0, turn: 0.0 }, &stride, PERIOD).unwrap();
+            stepper.step(Velocity { forward: 3.0, left: 1.0, turn: 0.0 }, &stride, None, PERIOD).unwrap();
         }
         let v = stepper.velocity();
         assert!((v.forward.hypot(v.left) * stride.pattern.stance_time() - 0.15).abs() < 1e-12);

@@ -2,23 +2,27 @@
 
 mod advance;
 mod doing;
+mod learn;
+mod on_foot;
+mod orders;
+mod playing;
 
 use crate::activity::Activity;
+use crate::balance::Stability;
 use crate::battery::Battery;
-use crate::first_pose::{FirstPose, Source};
+use crate::first_pose::FirstPose;
 use crate::ground::Velocity;
 use crate::guard::{Excess, Guard};
 use crate::joint_command::JointCommand;
 use crate::joint_move::JointMove;
 use crate::locomotion::Locomotion;
-use crate::motion::Motion;
 use crate::note::Note;
 use crate::params::GaitParams;
-use crate::play::{Play, Progress};
-use crate::torque::{Hold, TorqueWatch};
+use crate::play::{Play, PlayId};
+use crate::torque::TorqueWatch;
 use doing::Doing;
 use param_lib::ParamError;
-use robot_model_lib::{MessageError, RobotModel};
+use robot_model_lib::RobotModel;
 
 /// The gait of one robot: told what to do, it gives one pose per cycle.
 #[derive(Clone, Debug)]
@@ -36,6 +40,9 @@ pub struct Walker {
     /// A motion to be played next, and whether it shall sit down when it stands.
     next: Option<Play>,
     sit: bool,
+    /// The name of the last motion, and of the last one that came to its end.
+    last_play: PlayId,
+    ended_play: Option<PlayId>,
     battery: Battery,
     torque: TorqueWatch,
 }
@@ -57,6 +64,8 @@ impl Walker {
             command_age: 0.0,
             next: None,
             sit: false,
+            last_play: PlayId::default(),
+            ended_play: None,
             battery: Battery::default(),
             locomotion,
             joints,
@@ -77,150 +86,21 @@ impl Walker {
         &self.model
     }
 
-    /// Learns the pose that the joints have; of use only while it waits for one. A refused message changes nothing.
-    pub fn pose(&mut self, source: Source, names: &[String], positions: &[f64]) -> Result<(), MessageError> {
-        match &mut self.doing {
-            Doing::Waiting(first) | Doing::Limp { first, .. } => {
-                first.take(source, &self.model, names, positions, &mut self.joints.position)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Learns which joints have torque. Without it in its legs the robot follows whoever moves it; when it is back, it gets up
-    /// from there. Arrays that disagree are refused.
-    pub fn torque(&mut self, names: &[String], on: &[bool]) -> bool {
-        let taken = self.torque.take(&self.model, names, on);
-        let hold = self.torque.hold();
-        match &mut self.doing {
-            Doing::Limp { first, held, .. } => {
-                let firm = hold == Hold::Firm;
-                if firm && !std::mem::replace(held, firm) {
-                    first.forget();
-                }
-                *held = firm;
-            }
-            _ if hold == Hold::Limp => self.go_limp(),
-            _ => {}
-        }
-        taken
-    }
-
-    /// Learns the battery's voltage.
-    pub fn battery(&mut self, voltage: f64) {
-        self.battery.take(voltage);
-    }
-
-    /// Joints whose pose is not known yet.
-    pub fn unknown(&self) -> impl Iterator<Item = &str> {
-        let first = match &self.doing {
-            Doing::Waiting(first) | Doing::Limp { first, .. } => Some(first),
-            _ => None,
-        };
-        first.into_iter().flat_map(FirstPose::missing).map(|joint| self.model.joints()[joint].name.as_str())
-    }
-
-    /// What it waits for before it moves, in words.
-    pub fn waits_for(&self) -> String {
-        let list = |names: &[&str]| if names.len() > 6 { "most joints".into() } else { names.join(", ") };
-        let without: Vec<&str> =
-            self.torque.without().map(|joint| self.model.joints()[joint].name.as_str()).collect();
-        let unknown: Vec<&str> = self.unknown().collect();
-        if matches!(self.doing, Doing::Limp { held: false, .. }) {
-            return format!("these have no torque: {}", list(&without));
-        }
-        if unknown.is_empty() {
-            return "all joints are measured; waiting for cycles of sync, in which a pose that is commanded already could \
-                    come on joints"
-                .into();
-        }
-        format!(
-            "neither joints nor joint_states tell where these are: {}; wait_for_pose:=false starts without",
-            list(&unknown)
-        )
-    }
-
-    /// A wanted velocity; what is no number is refused.
-    pub fn command(&mut self, velocity: Velocity) -> bool {
-        if velocity.is_finite() {
-            (self.command, self.command_age) = (velocity, 0.0);
-        }
-        velocity.is_finite()
-    }
-
-    /// Plays a motion as soon as the robot stands. One that is played ends at once, and the next begins from there.
-    pub fn play(&mut self, motion: Motion) {
-        (self.next, self.sit) = (Some(Play::new(motion)), false);
-    }
-
-    /// Ends whatever it does; the robot stands.
-    pub fn stand(&mut self) {
-        self.forget_wishes();
-        match self.doing {
-            Doing::Entering(_) | Doing::Playing(_) | Doing::Halted(_) => self.rise(),
-            Doing::Sitting => self.doing = Doing::GettingUp,
-            _ => {}
-        }
-    }
-
-    /// Ends whatever it does; the robot stands, and sits down on its feet. Gives whether it can.
-    pub fn sit(&mut self) -> bool {
-        if !self.locomotion.can_sit() || matches!(self.doing, Doing::Waiting(_) | Doing::Limp { .. }) {
-            return false;
-        }
-        if matches!(self.doing, Doing::Sitting) {
-            return true;
-        }
-        self.stand();
-        if matches!(self.doing, Doing::GettingUp) {
-            self.doing = Doing::Sitting;
-        }
-        self.sit = true;
-        true
-    }
-
-    /// Brakes all joints, which stay where they come to rest; a walk ends with its last steps.
-    pub fn halt(&mut self) {
-        self.forget_wishes();
-        let play = match std::mem::replace(&mut self.doing, Doing::Standing) {
-            Doing::Entering(play) | Doing::Playing(play) => Some(play),
-            Doing::Rising(_) | Doing::Sitting | Doing::GettingUp => None,
-            other => return self.doing = other,
-        };
-        self.begin_move(0.0, |_| None);
-        self.doing = Doing::Halted(play);
-    }
-
-    /// Goes on with the motion that was halted. Gives whether there is one.
-    pub fn resume(&mut self) -> bool {
-        match std::mem::replace(&mut self.doing, Doing::Halted(None)) {
-            Doing::Halted(Some(play)) => self.enter(play, 0.0),
-            other => {
-                self.doing = other;
-                return false;
-            }
-        }
-        true
-    }
-
     /// What it does.
     pub fn activity(&self) -> Activity {
         self.doing.activity()
     }
 
-    /// How far the motion is that is entered, played or halted.
-    pub fn progress(&self) -> Option<Progress<'_>> {
-        match &self.doing {
-            Doing::Entering(play) => Some(play.progress(-self.joint_move.left(), false)),
-            Doing::Playing(play) => Some(play.progress(play.since, false)),
-            Doing::Halted(Some(play)) => Some(play.progress(play.since, true)),
-            _ => None,
-        }
-    }
-
     /// The velocity of the body over the ground.
     pub fn velocity(&self) -> Velocity {
         self.locomotion.velocity()
+    }
+
+    /// How safely it stands on its feet; nothing while its joints move without them.
+    pub fn stability(&self) -> Option<Stability> {
+        let on_foot =
+            matches!(self.doing, Doing::Standing | Doing::Walking | Doing::Sitting | Doing::GettingUp);
+        on_foot.then(|| self.locomotion.stability())
     }
 
     /// Positions of all joints, in the model's order.

@@ -1,4 +1,4 @@
-//! No cycle allocates: not while it rises, walks, changes its gait or its posture, nor while it plays.
+//! No cycle allocates: not while it rises, walks, sways, changes its gait or its posture, nor while it plays.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -31,6 +31,8 @@ fn a_cycle_allocates_nothing() {
     cycles(&mut walker, Velocity { forward: 0.05, left: 0.01, turn: 0.2 }, 500);
     walker.set_params(GaitParams { gait: "trot".into(), height: 0.37, ..params() }).unwrap();
     cycles(&mut walker, Velocity { forward: 0.3, left: 0.0, turn: -0.5 }, 500);
+    walker.set_params(GaitParams { gait: "crawl".into(), sway_margin: 0.02, ..params() }).unwrap();
+    cycles(&mut walker, Velocity { forward: 0.03, left: 0.0, turn: 0.1 }, 500);
     walker.play(motion);
     cycles(&mut walker, Velocity { forward: 0.3, left: 0.0, turn: -0.5 }, 300);
     cycles(&mut walker, Velocity::ZERO, 1500);

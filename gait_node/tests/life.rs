@@ -6,7 +6,6 @@ mod common;
 
 use common::{PERIOD, params, pony, standing};
 use gait_node::{Activity, GaitParams, Note, Source, Velocity, Walker};
-use proptest::prelude::*;
 use robot_model_lib::Kinematics;
 
 /// Steps until it does something, at most a minute.
@@ -172,46 +171,4 @@ fn a_robot_without_the_posture_cannot_sit() {
     assert!(!walker.sit());
     walker.step(PERIOD, 1.0, &mut |note| panic!("{note}"));
     assert_eq!(walker.activity(), Activity::Standing);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-    /// Whatever is ordered whenever: no joint leaves position, speed or (but while it walks) acceleration, and in the end it
-    /// stands.
-    #[test]
-    fn any_order_at_any_time(orders in prop::collection::vec((0..5_usize, 1..300_usize), 1..12)) {
-        let mut walker = standing(params());
-        let acceleration = params().joint_acceleration;
-        let step = |walker: &mut Walker| {
-            let (q, qd) = (walker.positions().to_vec(), walker.velocities().to_vec());
-            let before = walker.activity();
-            assert!(walker.step(PERIOD, 1.0, &mut |note| panic!("{note}")));
-            let bounded = ![Activity::Walking, Activity::Standing].contains(&before);
-            for (at, joint) in walker.model().joints().iter().enumerate() {
-                let (p, v) = (walker.positions()[at], walker.velocities()[at]);
-                assert!(joint.limits.contains(p) && v.abs() <= joint.limits.velocity, "{}: {p} {v}", joint.name);
-                assert!((p - q[at]).abs() <= joint.limits.velocity * PERIOD * (1.0 + 1e-9), "{}", joint.name);
-                let most = acceleration * PERIOD * (1.0 + 1e-6);
-                assert!(!bounded || (v - qd[at]).abs() <= most, "{} {before}: {} → {v}", joint.name, qd[at]);
-            }
-        };
-        for (order, cycles) in orders {
-            match order {
-                0 => assert!(walker.sit()),
-                1 => walker.stand(),
-                2 => walker.halt(),
-                3 => assert!(!walker.resume()),
-                _ => {}
-            }
-            for _ in 0..cycles {
-                if order == 4 {
-                    walker.command(Velocity { forward: 0.1, left: 0.02, turn: 0.2 });
-                }
-                step(&mut walker);
-            }
-        }
-        walker.stand();
-        (0..2500).for_each(|_| step(&mut walker));
-        prop_assert_eq!(walker.activity(), Activity::Standing);
-    }
 }

@@ -2,14 +2,14 @@
 
 use param_lib::{Overrides, Params, Table};
 
-/// A topic or service of a node.
+/// A topic, service or action of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
     /// Relative name.
     pub name: &'static str,
     /// Interface type, `package/Name`.
     pub kind: &'static str,
-    /// `in`, `out` or `service`.
+    /// `in`, `out`, `service` or `action`.
     pub role: &'static str,
     /// What it carries.
     pub doc: &'static str,
@@ -30,6 +30,11 @@ pub const fn service(name: &'static str, kind: &'static str, doc: &'static str) 
     Endpoint { name, kind, role: "service", doc }
 }
 
+/// An action that a node offers.
+pub const fn action(name: &'static str, kind: &'static str, doc: &'static str) -> Endpoint {
+    Endpoint { name, kind, role: "action", doc }
+}
+
 /// Name, purpose and endpoints of a node; its parameters come from the parameter struct.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -46,7 +51,7 @@ impl About {
     pub fn help<P: Params>(&self) -> String {
         let mut out = format!("{}\n\n{}\n", self.name, self.purpose);
         let usage = "[--help] [--print-params] [--ros-args -p NAME:=VALUE --params-file FILE -r FROM:=TO …]";
-        out.push_str(&format!("\nUsage: {} {usage}\n\nTopics and services:\n", self.name));
+        out.push_str(&format!("\nUsage: {} {usage}\n\nTopics, services, actions:\n", self.name));
         for p in self.endpoints {
             out.push_str(&format!("  {:<8} {:<18} {:<32} {}\n", p.role, p.name, p.kind, p.doc));
         }

@@ -3,6 +3,8 @@
 #![deny(missing_docs)]
 
 mod about;
+mod action;
+mod action_setup;
 mod background;
 mod beat;
 mod bus;
@@ -28,7 +30,9 @@ mod spinner;
 mod stop;
 mod time;
 
-pub use about::{About, Endpoint, input, output, service};
+pub use about::{About, Endpoint, action, input, output, service};
+pub use action::{ActionServer, ActionType, GoalEnd, GoalId};
+pub use action_setup::ActionNode;
 pub use background::Background;
 pub use beat::{BeatControl, Tick};
 pub use diagnostics::{Level, Report};

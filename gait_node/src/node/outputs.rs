@@ -3,11 +3,16 @@
 use super::GaitNode;
 use crate::Walker;
 use node_lib::r2r::gait_msgs::msg::{JointLimbState, LimbJoints, MotionState, SupportState, SyncStep};
+use node_lib::r2r::geometry_msgs::msg::PointStamped;
 use node_lib::r2r::sensor_msgs::msg::JointState;
+use node_lib::r2r::std_msgs::msg::Float64;
 use node_lib::{Port, Setup, fill, fill_names, qos};
 
 /// Between two words on the progress of a motion, s.
 const PROGRESS: f64 = 0.1;
+
+/// The frame of the capture point: on the ground below the base.
+const FOOTPRINT: &str = "base_footprint";
 
 /// The topics.
 pub struct Outputs {
@@ -15,6 +20,8 @@ pub struct Outputs {
     others: Port<JointState>,
     support: Port<SupportState>,
     motion: Port<MotionState>,
+    margin: Port<Float64>,
+    capture_point: Port<PointStamped>,
     /// The motion that was told of last, to say that it ended.
     told: MotionState,
     /// Time until the next word on its progress, s.
@@ -29,6 +36,8 @@ impl Outputs {
             others: setup.port("joints_in", qos::EVENTS)?,
             support: setup.port("support_in", qos::EVENTS)?,
             motion: setup.port("~/motion", qos::EVENTS)?,
+            margin: setup.port("~/stability_margin", qos::EVENTS)?,
+            capture_point: setup.port("~/capture_point", qos::EVENTS)?,
             told: MotionState { done: true, ..MotionState::default() },
             pause: 0.0,
         })
@@ -69,6 +78,19 @@ impl Outputs {
                 message.support.extend(known().map(|(_, support)| support));
             });
         }
+    }
+
+    /// Sends how safely it stands on its feet, while it does.
+    pub fn send_stability(&mut self, walker: &Walker, step: &SyncStep) {
+        let Some(stability) = walker.stability() else { return };
+        self.margin.send(|message| message.data = stability.margin);
+        self.capture_point.send(|message| {
+            message.header.stamp.clone_from(&step.header.stamp);
+            message.header.frame_id.clear();
+            message.header.frame_id.push_str(FOOTPRINT);
+            let place = stability.capture_point;
+            (message.point.x, message.point.y, message.point.z) = (place.x, place.y, 0.0);
+        });
     }
 
     /// Says how far a motion is, some times a second, and once that it has ended.

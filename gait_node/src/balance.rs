@@ -1,0 +1,191 @@
+//! The weight over the feet: where it is, and the sway that keeps it there.
+
+use crate::ground::Velocity;
+use crate::mass_centre::MassCentre;
+use crate::posture::Base;
+use crate::stepper::{Foot, Stepper, Stride};
+use crate::support_polygon::{margin, moved_inside};
+use crate::sway::{Steps, Sway, SwayPoint};
+use filters_lib::{
+    Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
+    TransientSecondLimitedParams,
+};
+use nalgebra::{Point2, UnitQuaternion, Vector2, Vector3};
+use robot_model_lib::RobotModel;
+
+/// Time constant with which the sway comes to its plan, s.
+const TIME: f64 = 0.06;
+/// Its highest speed, m/s, and acceleration, m/s².
+const SPEED: f64 = 0.4;
+const ACCELERATION: f64 = 5.0;
+/// So long before the weight would leave the polygon the sway gives way, s.
+const AHEAD: f64 = 0.15;
+/// Turns with which a point comes inside of all edges, also in a corner.
+const CORNERS: usize = 4;
+/// The share of the plan's least margin that is kept also where feet are not where the plan thought.
+const KEPT: f64 = 0.5;
+/// Turns with which a plan begins; the cycles do the rest.
+const FIRST_TURNS: usize = 60;
+/// m/s².
+const GRAVITY: f64 = 9.81;
+
+/// How safely the robot stands on its feet. Places are seen from the base's origin, along the ground's axes, m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stability {
+    /// Distance of the weight from the nearest edge of the polygon of the feet that stand, m; below zero outside.
+    pub margin: f64,
+    /// Where a foot would have to be for the body to come to rest over it: c + ċ·√(h/g), for a pendulum as high as the base.
+    pub capture_point: Vector2<f64>,
+}
+
+/// The weight and the sway.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    mass: MassCentre,
+    plan: Sway,
+    wanted: f64,
+    motion: Motion<Vector3<f64>>,
+    law: TransientSecondLimited<Vector3<f64>>,
+    /// How far the weight moves when the body sways by one metre: the feet stay, and the legs follow by half.
+    response: Vector2<f64>,
+    /// Where the weight is over the ground, seen from the point that walks below the body; and where it would be, in the mean
+    /// over some steps, if the body did not sway.
+    weight: Point2<f64>,
+    unswayed: Vector2<f64>,
+    stability: Stability,
+}
+
+impl Balance {
+    /// Does not sway; with `margin` (m) of zero it never will.
+    pub fn new(model: &RobotModel, margin: f64, period: f64) -> Result<Balance, filters_lib::Error> {
+        Ok(Balance {
+            mass: MassCentre::new(model),
+            plan: Sway::default(),
+            wanted: margin,
+            motion: Motion { x: Vector3::zeros(), v: Vector3::zeros() },
+            law: TransientSecondLimited::new(law(period))?,
+            response: Vector2::new(1.0, 1.0),
+            weight: Point2::origin(),
+            unswayed: Vector2::zeros(),
+            stability: Stability { margin: f64::NAN, capture_point: Vector2::zeros() },
+        })
+    }
+
+    /// From now on the weight shall be so far inside, m, in steps as these; begins a plan for them.
+    pub fn set_margin(&mut self, margin: f64, stride: &Stride) {
+        self.wanted = margin;
+        for _ in 0..if margin > 0.0 { FIRST_TURNS } else { 0 } {
+            let (pattern, homes) = (&stride.pattern, &stride.homes[..]);
+            self.plan.improve(Steps { pattern, homes, velocity: Velocity::ZERO }, self.unswayed, margin);
+        }
+    }
+
+    /// Rests in the middle.
+    pub fn stand(&mut self) {
+        self.motion = Motion { x: Vector3::zeros(), v: Vector3::zeros() };
+    }
+
+    /// Learns how the weight follows the body, from joints with which it stands and joints with which it is shifted by `shift` (m)
+    /// forward, and to the left.
+    pub fn learn_response(&mut self, stance: &[f64], shifted: [&[f64]; 2], shift: f64) {
+        let level = UnitQuaternion::identity();
+        let [forward, left] = shifted.map(|q| self.mass.offset(q, &level));
+        let rest = self.mass.offset(stance, &level);
+        let share = |moved: f64| (1.0 + moved / shift).clamp(0.1, 1.0);
+        self.response = Vector2::new(share(forward.x - rest.x), share(left.y - rest.y));
+        self.unswayed = rest;
+    }
+
+    /// The sway.
+    pub fn sway(&self) -> &Motion<Vector3<f64>> {
+        &self.motion
+    }
+
+    /// Where the weight is, for a gait that can carry it on the legs that stand, and how far inside it shall be when one lifts.
+    pub fn weight_to_carry(&self) -> Option<(Point2<f64>, f64)> {
+        self.is_planned().then(|| (self.weight, KEPT * self.plan.least_margin()))
+    }
+
+    /// Whether there is a sway with which the gait is stable at each of its phases.
+    fn is_planned(&self) -> bool {
+        self.wanted > 0.0 && self.plan.least_margin() > 0.0
+    }
+
+    /// One cycle.
+    pub fn step(
+        &mut self,
+        stepper: &Stepper,
+        stride: &Stride,
+        period: f64,
+    ) -> Result<(), filters_lib::Error> {
+        if *self.law.params() != law(period) {
+            self.law.set_params(law(period))?;
+        }
+        if self.wanted > 0.0 {
+            let pattern = if stepper.is_stepping() { stepper.pattern() } else { &stride.pattern };
+            let homes = &stride.homes[..];
+            let unswayed = self.weight.coords - self.motion.x.xy().component_mul(&self.response);
+            // Legs that swing have weight, too: over a step they are in the middle.
+            self.unswayed += (unswayed - self.unswayed) * (period / (period + pattern.period));
+            let steps = Steps { pattern, homes, velocity: stepper.velocity() };
+            self.plan.improve(steps, self.unswayed, self.wanted);
+        }
+        let mut goal = if self.is_planned() && stepper.is_stepping() {
+            self.plan.at(stepper.phase())
+        } else {
+            SwayPoint::default()
+        };
+        let rate = stepper.phase_rate();
+        if self.is_planned() {
+            // Feet that landed late, a step cut short: what is planned gives way to where the feet are, early enough to brake. Until
+            // the next foot lands the body goes on over the others.
+            let unswayed = self.weight.coords - self.motion.x.xy().component_mul(&self.response);
+            let ahead = stepper.feet().iter().filter_map(Foot::lands_in).fold(AHEAD, f64::min);
+            let moves = goal.slope * rate + stepper.velocity().at(&self.weight);
+            let planned = Point2::from(unswayed + goal.place + moves * ahead);
+            // A little further than a leg that lifts asks for, so that it need not wait for ever.
+            let kept = 1.2 * KEPT * self.plan.least_margin();
+            let inside = (0..CORNERS).fold(planned, |point, _| moved_inside(point, stepper.carrying(), kept));
+            if inside != planned {
+                let place = inside.coords - unswayed - stepper.velocity().at(&self.weight) * ahead;
+                goal = SwayPoint { place, ..SwayPoint::default() };
+            }
+        }
+        let flat = |v: Vector2<f64>| Vector3::new(v.x / self.response.x, v.y / self.response.y, 0.0);
+        let Motion { x, v } = self.motion;
+        let (xr, vr, ar) = (flat(goal.place), flat(goal.slope * rate), flat(goal.curvature * (rate * rate)));
+        self.motion = self.law.output(&SecondOrderInput { x, v, xr, vr, ar })?;
+        Ok(())
+    }
+
+    /// Looks where the weight is, with the joints of this cycle.
+    pub fn look(&mut self, base: &Base, feet: &[Foot], q: &[f64]) {
+        let from_base = self.mass.offset(q, &base.pose.rotation);
+        let origin = base.pose.translation.vector;
+        self.weight = Point2::from(origin.xy() + from_base);
+        let falls_for = (origin.z.max(0.0) / GRAVITY).sqrt();
+        self.stability = Stability {
+            margin: margin(&self.weight, places(feet)),
+            capture_point: from_base + base.linear.xy() * falls_for,
+        };
+    }
+
+    /// How safely it stands.
+    pub fn stability(&self) -> Stability {
+        self.stability
+    }
+}
+
+/// The feet that stand, over the ground.
+fn places(feet: &[Foot]) -> impl Iterator<Item = Point2<f64>> + Clone + '_ {
+    feet.iter().filter(|foot| foot.stands()).map(|foot| Point2::from(foot.place.translation.vector))
+}
+
+fn law(period: f64) -> TransientSecondLimitedParams {
+    TransientSecondLimitedParams {
+        period,
+        gains: SecondOrderGains::critical(TIME),
+        acceleration: Limit::from(ACCELERATION),
+        velocity: Limit::from(SPEED),
+    }
+}

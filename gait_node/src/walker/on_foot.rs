@@ -1,0 +1,78 @@
+//! On its feet: getting up to a stance, standing, walking, sitting down.
+
+use super::Walker;
+use super::doing::Doing;
+use crate::ground::Velocity;
+use crate::joint_move::MoveLimits;
+use crate::legs::Reach;
+use crate::locomotion::Level;
+use crate::note::Note;
+use crate::segment::State;
+
+/// Joints this near to a pose are there, rad.
+const THERE: f64 = 1e-6;
+
+impl Walker {
+    /// Sets out for the posture in which it stands; from below by way of sitting, so that its feet do not slide.
+    pub(super) fn rise(&mut self) {
+        let level = self.locomotion.level(&self.joints);
+        let stance = self.locomotion.rest(level);
+        if self.joints.rests_at(stance, THERE) {
+            return self.stand_on_feet(level);
+        }
+        let (speed, acceleration) = (self.params.rise_speed, self.params.joint_acceleration);
+        let how = MoveLimits { duration: self.params.rise_time, speed, acceleration };
+        let to = |joint: usize| Some(State::rest(stance[joint]));
+        self.joint_move.begin(|joint| self.joints.state(joint), to, how, self.guard.limits());
+        self.doing = Doing::Rising(level);
+    }
+
+    pub(super) fn stand_on_feet(&mut self, level: Level) {
+        self.locomotion.start(&self.joints);
+        self.locomotion.supports().for_each(|(chain, _)| self.supports[chain] = Some(1.0));
+        self.doing = match level {
+            Level::Stand => Doing::Standing,
+            Level::Sit if self.sit => Doing::Sitting,
+            Level::Sit => Doing::GettingUp,
+        };
+    }
+
+    pub(super) fn walk(
+        &mut self,
+        time: f64,
+        note: &mut dyn FnMut(Note<'_>),
+    ) -> Result<(), filters_lib::Error> {
+        let command = if self.next.is_some() || self.sit { Velocity::ZERO } else { self.command };
+        let stepped = self.go_on_foot(Some(command), Level::Stand, time, note);
+        let is_standing = self.locomotion.is_standing();
+        self.doing = if is_standing { Doing::Standing } else { Doing::Walking };
+        // What is left of a change of posture goes on until all joints can stop where they are.
+        if is_standing && self.has_room() {
+            self.enter_next();
+        }
+        if is_standing && self.sit {
+            self.doing = Doing::Sitting;
+        }
+        stepped
+    }
+
+    pub(super) fn go_on_foot(
+        &mut self,
+        command: Option<Velocity>,
+        level: Level,
+        time: f64,
+        note: &mut dyn FnMut(Note<'_>),
+    ) -> Result<(), filters_lib::Error> {
+        let chains = self.model.chains();
+        let reach = |Reach { chain, miss }| {
+            if miss > 0.0 {
+                note(Note::OutOfReach { leg: &chains[chain].name, miss });
+            }
+        };
+        self.locomotion.step(command, level, time, &mut self.joints, reach)?;
+        for (chain, stands) in self.locomotion.supports() {
+            self.supports[chain] = Some(f64::from(stands));
+        }
+        Ok(())
+    }
+}
