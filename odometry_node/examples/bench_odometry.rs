@@ -1,4 +1,4 @@
-//! A child of `bench/odometry/run`: `bench_odometry kinematics|odometry|urdf LEGS`, `bench_odometry replay`.
+//! A child of `bench/odometry/run`: `bench_odometry kinematics|odometry|filter|urdf LEGS`, `bench_odometry replay`.
 //!
 //! Commands on stdin, as in `bench/kinematics`: `run N` computes N cycles and prints the nanoseconds and a sum that keeps
 //! the work from being left out. `replay` writes a bag, then replays it beside reading and decoding it.
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use common::{Gait, Path, Walker};
 use odometry_node::replay::{Bag, Reader, Replay, Topics, Writer, replay};
-use odometry_node::{Odometry, OdometryParams, Posture};
+use odometry_node::{Estimator, Odometry, OdometryParams, Posture};
 use robot_model_lib::{Kinematics, RobotModel};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -35,9 +35,10 @@ fn table(legs: usize) -> (RobotModel, Vec<Joints>) {
     (walker.model, table)
 }
 
-fn serve(legs: usize, whole: bool) {
+fn serve(legs: usize, whole: bool, method: Estimator) {
     let (model, table) = table(legs);
-    let mut odometry = Odometry::new(&model, &OdometryParams::default()).expect("a robot with legs");
+    let mut odometry = Odometry::new(&model, &OdometryParams { method, ..OdometryParams::default() })
+        .expect("a robot with legs");
     let mut kinematics = Kinematics::of_contacts(&model);
     let mut stamp = 1;
     for line in std::io::stdin().lock().lines() {
@@ -190,12 +191,13 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let legs = arguments.get(1).and_then(|legs| legs.parse().ok()).unwrap_or(4);
     match arguments.first().map(String::as_str) {
-        Some("kinematics") => serve(legs, false),
-        Some("odometry") => serve(legs, true),
+        Some("kinematics") => serve(legs, false, Estimator::Fit),
+        Some("odometry") => serve(legs, true, Estimator::Fit),
+        Some("filter") => serve(legs, true, Estimator::Filter),
         Some("urdf") => println!("{}", common::urdf(legs)),
         Some("replay") => replay_beside_decoding(),
         _ => {
-            eprintln!("usage: bench_odometry kinematics|odometry|urdf LEGS, or bench_odometry replay");
+            eprintln!("usage: bench_odometry kinematics|odometry|filter|urdf LEGS, or bench_odometry replay");
             std::process::exit(2);
         }
     }

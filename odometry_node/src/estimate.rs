@@ -11,6 +11,8 @@ pub enum Method {
     Start,
     /// From contacts that stayed where they are.
     Fitted,
+    /// By the Kalman filter, with contacts that stayed where they are.
+    Filtered,
     /// From the velocity, for want of contacts.
     Integrated,
     /// It was told.
@@ -30,6 +32,9 @@ pub enum Warning {
     /// The contacts leave a rotation free.
     #[error("the contacts leave a rotation free: the velocity is integrated")]
     Degenerate,
+    /// No foot that may stand stays where it is.
+    #[error("all support legs move over the ground: the body goes on with its last velocity")]
+    AllMoving,
 }
 
 /// How a leg stands on the ground.

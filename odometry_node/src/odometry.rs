@@ -1,5 +1,6 @@
 //! The core: body motion from joint motion, cycle by cycle.
 
+mod filtered;
 mod footing;
 mod motion;
 mod start;
@@ -10,7 +11,9 @@ use robot_model_lib::{Contact, ContactPose, Kinematics, RobotModel};
 
 use crate::covariance::{self, PoseCovariance};
 use crate::estimate::{Estimate, Footing, Leg, Method};
+use crate::filter::{Filter, Known, Noise, Seen};
 use crate::fit::Pair;
+use crate::params::{Estimator, Ground};
 use crate::search::{MAX_LEGS, Search, Tolerances};
 use crate::trust::Trust;
 use crate::velocity::MovingContact;
@@ -56,6 +59,18 @@ pub struct Odometry {
     hooves: Vec<ContactPose>,
     moving: Vec<MovingContact>,
     pairs: Vec<Pair>,
+    estimator: Estimator,
+    filter: Filter,
+    ground: Known,
+    seen: Vec<Option<Seen>>,
+    /// Whether the filter has begun since the start.
+    is_filtering: bool,
+    /// The feet of the filter's time, to be used when the next sample shows which of them stood.
+    held: Vec<Option<Seen>>,
+    /// Whether those were searched for.
+    is_searched: bool,
+    /// Time since then, s.
+    pause: f64,
 }
 
 impl Odometry {
@@ -104,6 +119,14 @@ impl Odometry {
             hooves: Vec::with_capacity(legs.len()),
             moving: Vec::with_capacity(legs.len()),
             pairs: Vec::with_capacity(legs.len()),
+            estimator: params.method,
+            filter: Filter::new(legs.len()),
+            ground: Known::None,
+            seen: vec![None; legs.len()],
+            is_filtering: false,
+            held: vec![None; legs.len()],
+            is_searched: false,
+            pause: 0.0,
         };
         odometry.set_params(params);
         Ok(odometry)
@@ -116,12 +139,31 @@ impl Odometry {
         self.flight_time = params.flight_time;
         self.ground_z_zero = params.ground_z_zero;
         self.start_at_identity = params.start_at_identity;
+        self.estimator = params.method;
+        self.ground = match params.ground {
+            Ground::None => Known::None,
+            Ground::Flat => Known::Flat,
+            Ground::Level => Known::Level,
+        };
+        self.filter.plane.known = self.ground;
+        self.filter.noise = Noise {
+            joint: params.joint_noise,
+            slip: params.foot_slip,
+            pivot: params.foot_pivot,
+            rock: params.foot_rock,
+            acceleration: params.body_acceleration,
+            angular_acceleration: params.body_angular_acceleration,
+            ground_height: params.ground_height_noise,
+            ground_lean: params.ground_lean_noise,
+        };
     }
 
     /// Begins anew with the next cycle, at the start pose.
     pub fn reset(&mut self) {
         self.running = false;
         self.grounded = false;
+        self.is_filtering = false;
+        self.aloft = 0.0;
         self.lift_all();
     }
 
@@ -132,7 +174,10 @@ impl Odometry {
         self.covariance = PoseCovariance::new();
         self.lift_all();
         if self.running {
-            self.set_anchors();
+            match self.estimator {
+                Estimator::Fit => self.set_anchors(),
+                Estimator::Filter => self.relocate_filter(&pose),
+            }
         }
     }
 
@@ -154,6 +199,11 @@ impl Odometry {
         let since = posture.stamp.saturating_sub(self.estimate.stamp) as f64 * 1e-9;
         let dt = if self.running { since.max(0.0) } else { 0.0 };
         self.kinematics.update(posture.q);
+        if self.estimator == Estimator::Filter {
+            self.filter_cycle(posture, supports, told, dt);
+            self.running = true;
+            return &self.estimate;
+        }
         self.step_on(supports);
         self.trust.weigh(&self.estimate.pose, &self.estimate.legs, dt);
         let before = self.estimate.twist;

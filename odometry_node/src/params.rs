@@ -1,11 +1,52 @@
 //! What `odometry_node` and `odometry_replay` can be told.
 
-use param_lib::{Flat, ParamError, params};
+use param_lib::{Flat, ParamError, choices, params};
 use robot_model_lib::RobotParams;
+
+choices! {
+    /// How the body is found.
+    pub enum Estimator {
+        /// The rigid transform that best maps feet to where they stood.
+        Fit = "fit",
+        /// A Kalman filter with the feet in its state.
+        Filter = "filter",
+    }
+}
+choices! {
+    /// What is known of the ground.
+    pub enum Ground {
+        /// Nothing: feet stand at any height and lean.
+        None = "none",
+        /// It is one plane, of any slope.
+        Flat = "flat",
+        /// It is the plane that the robot started on.
+        Level = "level",
+    }
+}
 
 params! {
     /// What `odometry_node` can be told; `odometry_replay` reads the same file.
     pub struct OdometryParams {
+        /// How the body is found: fit (seed 003's steps) or filter (Kalman filter with the feet in its state).
+        method: Estimator = Estimator::Fit;
+        /// Filter: what is known of the ground: none, flat (one plane of any slope), level (the plane of the start).
+        ground: Ground = Ground::Level;
+        /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
+        joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
+        /// Filter: random walk of a foot that stands.
+        foot_slip: f64 = 0.0002, unit "m/√s", range 0.0..=0.1;
+        /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
+        foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;
+        /// Filter: random walk of the lean of a foot that stands: soles tip and bend.
+        foot_rock: f64 = 0.05, unit "rad/√s", range 0.0..=10.0;
+        /// Filter: how much the body's velocity changes: density of its acceleration, taken as white.
+        body_acceleration: f64 = 0.2, unit "m/s²/√Hz", range 0.01..=20.0;
+        /// Filter: the same for its angular velocity.
+        body_angular_acceleration: f64 = 0.8, unit "rad/s²/√Hz", range 0.01..=100.0;
+        /// Filter: standard deviation of the ground's height from foothold to foothold.
+        ground_height_noise: f64 = 0.002, unit "m", range 0.0001..=0.2;
+        /// Filter: standard deviation of the ground's lean from foothold to foothold.
+        ground_lean_noise: f64 = 0.01, unit "rad", range 0.0005..=0.5;
         /// How far a hoof's centre may lie from the support plane and still stand on it.
         position_tolerance: f64 = 0.01, unit "m", range 0.0001..=0.2;
         /// How far a hoof's normal may lean from the support plane's and still stand on it.

@@ -25,7 +25,7 @@ fn a_day_at_100_hz_keeps_the_quaternion_unit_and_allocates_nothing() {
         position_tolerance: 1e-4,
         angle_tolerance: 1e-3,
         support_timeout: 0.1,
-        ..OdometryParams::default()
+        ..common::fit()
     };
     let mut feed = Feed::new(&walker.model, &params).unwrap();
     let cycles: i64 = 24 * 3600 * 100;

@@ -89,7 +89,7 @@ fn waiting_for_hooves_to_settle_and_a_ground_at_zero_leave_an_exact_gait_exact()
 fn hooves_that_swing_within_the_tolerance_do_not_drag_the_body() {
     for velocity in [[0.2, 0.0, 0.0], [0.18, 0.03, 0.35], [0.0, 0.1, 0.0], [0.0, 0.0, 0.5]] {
         let drift = |settle_speed: f64| {
-            let params = OdometryParams { settle_speed, ..OdometryParams::default() };
+            let params = OdometryParams { settle_speed, ..common::fit() };
             let mut walker = Walker::new(common::pony(), Gait::trot(4), Path::new(velocity));
             let mut odometry = Odometry::new(&walker.model, &params).unwrap();
             for _ in 0..1000 {

@@ -12,7 +12,7 @@ const ANGLE: f64 = 0.005;
 
 /// `settle_speed` well above the noise times the rate, as the README says: 1 mm on three coordinates, twice, at 100 Hz is 0.25 m/s.
 fn noisy() -> OdometryParams {
-    OdometryParams { settle_speed: 1.0, ..OdometryParams::default() }
+    OdometryParams { settle_speed: 1.0, ..common::fit() }
 }
 
 /// Squared errors of heading (rad²), place in the plane and height (m²) after each of the given numbers of cycles.

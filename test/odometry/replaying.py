@@ -25,7 +25,7 @@ def command(root, bag, *args):
 def replay(root, tmp_path):
     """Replays a bag with tolerances for exact hooves: the file that was written, and all that was said."""
     tight = tmp_path / "tight.yaml"
-    tight.write_text("odometry_node: {ros__parameters: {position_tolerance: 0.001, angle_tolerance: 0.01}}")
+    tight.write_text("odometry_node: {ros__parameters: {method: fit, position_tolerance: 0.001, angle_tolerance: 0.01}}")
 
     def run(bag, *args, out="out.mcap", code=0):
         words = command(root, bag, "--config", tight, "--out", tmp_path / out, *args)

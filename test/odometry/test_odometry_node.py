@@ -24,7 +24,7 @@ class Rig:
     def __init__(self, ros, root, describe=True, **params):
         self.ros = ros
         config = ["--params-file", str(root / "config" / "robot.yaml")]
-        defaults = {"position_tolerance": 0.001, "angle_tolerance": 0.01}
+        defaults = {"method": "fit", "position_tolerance": 0.001, "angle_tolerance": 0.01}
         self.node = ros.start("odometry_node", ros_args=config, params={**defaults, **params})
         self.description = ros.publisher(String, "/robot_description", LATCHED, wait=False)
         if describe:

@@ -57,7 +57,10 @@ def naive(record):
 
 
 # All as it comes, but for what the user knows of the floor: it is level.
-SETTINGS = "odometry_node: {ros__parameters: {ground_z_zero: true}}"
+SETTINGS = {
+    "fit": "odometry_node: {ros__parameters: {method: fit, ground_z_zero: true}}",
+    "filter": "odometry_node: {ros__parameters: {method: filter}}",
+}
 # Share of the distance.
 BOUND = 0.05
 
@@ -66,8 +69,9 @@ def heading(axes):
     return np.arctan2(axes[1, 0], axes[0, 0])
 
 
+@pytest.mark.parametrize("method", SETTINGS)
 @pytest.mark.parametrize("course", COURSES)
-def test_drift_in_simulated_physics_stays_below_its_bound(root, tmp_path, capsys, course):
+def test_drift_in_simulated_physics_stays_below_its_bound(root, tmp_path, capsys, course, method):
     record = list(walk(*COURSES[course]))
     messages = []
     for time, names, q, qd, down, *_ in record:
@@ -77,7 +81,7 @@ def test_drift_in_simulated_physics_stays_below_its_bound(root, tmp_path, capsys
         messages.append(("/joints", ns + 1, stamped(JointState(name=names, position=list(q), velocity=list(qd)), ns)))
     write_mcap(tmp_path / "walk.mcap", messages)
     settings = tmp_path / "settings.yaml"
-    settings.write_text(SETTINGS)
+    settings.write_text(SETTINGS[method])
 
     true = np.array([place for *_, place, _ in record])
     distance = np.linalg.norm(np.diff(true[:, :2], axis=0), axis=1).sum()
@@ -96,7 +100,7 @@ def test_drift_in_simulated_physics_stays_below_its_bound(root, tmp_path, capsys
         results[name] = np.array([end.position.x, end.position.y]), heading(turn)
     drift = {}
     with capsys.disabled():
-        print(f"\n{course}: {distance:.2f} m in MuJoCo, drift at the end:")
+        print(f"\n{course}, {method}: {distance:.2f} m in MuJoCo, drift at the end:")
         for name, (place, turn) in results.items():
             drift[name] = np.linalg.norm(place - target) / distance
             off = np.degrees(wrap(turn - (last - first)))

@@ -205,7 +205,7 @@ def test_live_with_clock_gives_the_same_as_offline(ros, root, messages, tmp_path
     node = ros.start(
         "odometry_node",
         ros_args=["--params-file", str(root / "config" / "robot.yaml")],
-        params={"use_sim_time": True, "position_tolerance": 0.001, "angle_tolerance": 0.01},
+        params={"use_sim_time": True, "method": "fit", "position_tolerance": 0.001, "angle_tolerance": 0.01},
     )
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     description = ros.publisher(String, "/robot_description", latched)

@@ -32,6 +32,18 @@ impl Odometry {
         };
     }
 
+    /// Where the legs are, standing on what they stood on.
+    pub(super) fn look(&mut self) {
+        for (leg, default) in self.estimate.legs.iter_mut().zip(&self.default_contacts) {
+            leg.pose = match leg.footing {
+                Some(footing) if footing.contact != *default => {
+                    self.kinematics.contact_of(leg.chain, &self.contacts[footing.contact])
+                }
+                _ => self.kinematics.contact(leg.chain),
+            };
+        }
+    }
+
     fn searched(&mut self) -> Footings {
         self.hooves.clear();
         self.hooves.extend(self.estimate.legs.iter().map(|leg| leg.pose));

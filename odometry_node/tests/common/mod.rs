@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write;
 
 use nalgebra::{Isometry3, Matrix6, Translation3, UnitQuaternion, Vector3, Vector6};
-use odometry_node::{Footing, Footings, OdometryParams};
+use odometry_node::{Estimator, Footing, Footings, OdometryParams};
 use robot_model_lib::{
     ChainConfig, ChainIk, ContactConfig, IkGoal, IkOptions, IkStatus, Kinematics, ModelConfig, RobotModel,
 };
@@ -104,7 +104,12 @@ pub fn pony() -> RobotModel {
 
 /// Tolerances for exact hooves.
 pub fn exact() -> OdometryParams {
-    OdometryParams { position_tolerance: 1e-4, angle_tolerance: 1e-3, ..OdometryParams::default() }
+    OdometryParams { position_tolerance: 1e-4, angle_tolerance: 1e-3, ..fit() }
+}
+
+/// Parameters as they come, with the closed-form fit.
+pub fn fit() -> OdometryParams {
+    OdometryParams { method: Estimator::Fit, ..OdometryParams::default() }
 }
 
 /// Where the body goes: a constant velocity in the plane, and the body swaying on its legs meanwhile.
@@ -203,8 +208,12 @@ impl Gait {
     }
 }
 
+pub mod monte_carlo;
+
 /// A robot that walks a path exactly.
 pub struct Walker {
+    /// Time of a cycle, ns.
+    pub period: i64,
     pub model: RobotModel,
     pub gait: Gait,
     pub path: Path,
@@ -214,12 +223,26 @@ pub struct Walker {
     pub q: Vec<f64>,
     pub qd: Vec<f64>,
     pub cycle: i64,
+    /// A slip: of which leg, from which cycle on until it lifts, how many cycles it takes, and where to, m.
+    pub slip: Option<(usize, i64, i64, Vector3<f64>)>,
     /// Noise of hoof poses, m and rad, and where it comes from.
     pub noise: Option<(Dice, f64, f64)>,
 }
 
 impl Walker {
     pub fn new(model: RobotModel, gait: Gait, path: Path) -> Self {
+        Self::at_rate(model, gait, path, 100)
+    }
+
+    /// The same walk at another rate (Hz) than the 100 Hz of its gait's cycles.
+    pub fn at_rate(model: RobotModel, gait: Gait, path: Path, rate: i64) -> Self {
+        let cycles = |at: i64| at * rate / 100;
+        let gait = Gait {
+            period: cycles(gait.period),
+            down: cycles(gait.down),
+            phase: gait.phase.iter().map(|&at| cycles(at)).collect(),
+            ..gait
+        };
         let kinematics = Kinematics::of_contacts(&model);
         let legs = gait.phase.len();
         let options = IkOptions {
@@ -239,6 +262,7 @@ impl Walker {
         };
         let joints = model.joints().len();
         let mut walker = Self {
+            period: 1_000_000_000 / rate,
             ik: (0..legs).map(|leg| ChainIk::new(&model, leg, options)).collect(),
             nominal: (0..legs).map(nominal).collect(),
             kinematics,
@@ -248,6 +272,7 @@ impl Walker {
             q: vec![0.0; joints],
             qd: vec![0.0; joints],
             cycle: -1,
+            slip: None,
             noise: None,
         };
         walker.advance();
@@ -255,11 +280,15 @@ impl Walker {
     }
 
     pub fn time(&self) -> f64 {
-        self.cycle as f64 * DT
+        self.cycle as f64 * self.dt()
+    }
+
+    pub fn dt(&self) -> f64 {
+        self.period as f64 * 1e-9
     }
 
     pub fn stamp(&self) -> i64 {
-        1_000_000_000 + self.cycle * DT_NS
+        1_000_000_000 + self.cycle * self.period
     }
 
     pub fn pose(&self) -> Isometry3<f64> {
@@ -269,14 +298,21 @@ impl Walker {
     /// Where a leg stands in a step, in the world: below its hip in the middle of the step.
     pub fn foothold(&self, leg: usize, step: i64) -> Isometry3<f64> {
         let middle = step * self.gait.period - self.gait.phase[leg];
-        self.path.planar((middle as f64 + 0.5 * self.gait.down as f64) * DT) * self.nominal[leg]
+        self.path.planar((middle as f64 + 0.5 * self.gait.down as f64) * self.dt()) * self.nominal[leg]
     }
 
     fn hoof(&self, leg: usize) -> Isometry3<f64> {
         let (step, since) = self.gait.step(leg, self.cycle);
         let stand = self.foothold(leg, step);
         if since <= self.gait.down {
-            return stand;
+            return match self.slip {
+                // It lifts from where it slipped to, and lands where it should.
+                Some((slips, from, takes, way)) if slips == leg && step == self.gait.step(leg, from).0 => {
+                    let share = ((self.cycle - from) as f64 / takes as f64).clamp(0.0, 1.0);
+                    Translation3::from(way * share) * stand
+                }
+                _ => stand,
+            };
         }
         let share = (since - self.gait.down) as f64 / (self.gait.period - self.gait.down) as f64;
         let mut hoof = stand.lerp_slerp(&self.foothold(leg, step + 1), share);

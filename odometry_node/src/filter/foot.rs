@@ -1,0 +1,126 @@
+//! Feet: how one joins and leaves the state, and how much one that moves is allowed to say.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::Filter;
+use super::block::{Block, joined};
+use super::covariance::{FEET, distance};
+
+/// Squared distance of an innovation of six numbers (position and orientation) that one foot in a hundred exceeds by noise
+/// alone: the 99 % quantile of χ² with six degrees of freedom.
+pub(super) const GATE: f64 = 16.81;
+/// A foot of the state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Foot {
+    /// Whether it is in the state.
+    pub is_in_state: bool,
+    /// Its contact in the world, m.
+    pub place: Vector3<f64>,
+    /// Its axes in the world.
+    pub axes: Matrix3<f64>,
+    /// Whether it is known to have stood before it joined.
+    pub is_settled: bool,
+}
+
+/// A foot as the joints show it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// Its contact in the base frame, m.
+    pub place: Vector3<f64>,
+    /// Its axes in the base frame.
+    pub axes: Matrix3<f64>,
+    /// Direction into the ground, in its own axes.
+    pub normal: Vector3<f64>,
+    /// Covariance of (orientation, place) in world axes.
+    pub noise: Block,
+    /// Whether the ground holds its orientation too.
+    pub is_flat: bool,
+}
+
+impl Default for Foot {
+    fn default() -> Self {
+        Self { is_in_state: false, place: Vector3::zeros(), axes: Matrix3::identity(), is_settled: false }
+    }
+}
+
+impl Filter {
+    /// A foot stands where it is seen; the ground is asked of it.
+    pub(crate) fn join(&mut self, leg: usize, seen: &Seen, is_settled: bool) {
+        let turn = self.state.turn();
+        let place = self.state.pose.translation.vector + turn * seen.place;
+        self.state.feet[leg] = Foot { is_in_state: true, place, axes: turn * seen.axes, is_settled };
+        self.covariance.join(FEET + leg, &seen.noise);
+        self.ask_ground(leg, seen);
+    }
+
+    /// A foot is in the air, or moves over the ground.
+    pub(crate) fn leave(&mut self, leg: usize) {
+        if self.state.feet[leg].is_in_state {
+            self.state.feet[leg] = Foot::default();
+            self.covariance.leave(FEET + leg);
+        }
+    }
+
+    /// Corrects the state by the feet of the set (a bit per leg, the first lowest).
+    pub(crate) fn correct(&mut self, mut open: u32, seen: &[Option<Seen>]) {
+        // The nearest first: those that fit tell where the others should be.
+        while let Some(leg) = self.nearest(open, seen) {
+            open &= !(1 << leg);
+            if let Some(seen) = &seen[leg] {
+                self.correct_one(leg, seen);
+            }
+        }
+    }
+
+    /// The open foot that is nearest to where it is expected.
+    fn nearest(&self, open: u32, seen: &[Option<Seen>]) -> Option<usize> {
+        if open.count_ones() == 1 {
+            return Some(open.trailing_zeros() as usize);
+        }
+        let mut best: Option<(usize, f64)> = None;
+        for (leg, seen) in seen.iter().enumerate().filter(|(leg, _)| open >> leg & 1 == 1) {
+            let Some(seen) = seen else { continue };
+            let s = self.covariance.of_relative(FEET + leg, &seen.noise);
+            let far = distance(&s, &self.innovation(leg, seen)).map_or(f64::INFINITY, |(_, far)| far);
+            if best.is_none_or(|(_, least)| far < least) {
+                best = Some((leg, far));
+            }
+        }
+        best.map(|(leg, _)| leg)
+    }
+
+    /// What the joints say of a foot beyond what was expected: (θ − φ, ρ_foot − ρ) and noise.
+    fn innovation(&self, leg: usize, seen: &Seen) -> [f64; 6] {
+        let foot = &self.state.feet[leg];
+        let turn = self.state.turn();
+        let place = turn * seen.place - (foot.place - self.state.pose.translation.vector);
+        joined(&turn_of(&(turn * seen.axes * foot.axes.transpose())), &place)
+    }
+
+    /// Corrects by one foot.
+    ///
+    /// One whose innovation is beyond the gate has slipped: its own error is widened along the innovation until that is at
+    /// the gate. It says the less of the body the farther it slipped (its pull falls with 1/|y|), and is believed again as
+    /// soon as it stays where it is.
+    fn correct_one(&mut self, leg: usize, seen: &Seen) {
+        let block = FEET + leg;
+        let y = self.innovation(leg, seen);
+        let s = self.covariance.of_relative(block, &seen.noise);
+        let Some((mut inverse, far)) = distance(&s, &y) else { return };
+        if far > GATE {
+            self.covariance.add_outer(block, &y, 1.0 / GATE - 1.0 / far);
+            let wider = self.covariance.of_relative(block, &seen.noise);
+            let Some((wider, _)) = distance(&wider, &y) else { return };
+            inverse = wider;
+        }
+        let mut correction = self.state.correction();
+        self.covariance.correct_relative(block, &y, &inverse, |block, error| correction.add(block, &error));
+    }
+}
+
+/// Rotation vector of a rotation matrix, for angles below a half turn.
+pub(super) fn turn_of(r: &Matrix3<f64>) -> Vector3<f64> {
+    let v = Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]) * 0.5;
+    let sine = v.norm();
+    if sine < 1e-9 { v } else { v * (sine.atan2((r.trace() - 1.0) * 0.5) / sine) }
+}

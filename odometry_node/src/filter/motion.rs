@@ -1,0 +1,56 @@
+//! The body goes on as it went.
+
+use filters_lib::so3;
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::block::diagonal;
+use super::covariance::{FEET, POSE, RATE};
+use super::state::State;
+use super::{Filter, START_RATE};
+
+/// How far the body may be from the origin of the errors, m: far enough to move it seldom, near enough for rounding.
+const ORIGIN_REACH: f64 = 0.5;
+
+impl Filter {
+    /// The body stands still from now on; `at_once` when it did not before: how it will move again nobody knows.
+    pub(crate) fn halt(&mut self, at_once: bool) {
+        (self.state.linear, self.state.angular) = (Vector3::zeros(), Vector3::zeros());
+        if at_once {
+            let (turn, speed) = START_RATE;
+            self.covariance.add(RATE, &diagonal(turn * turn, speed * speed));
+        }
+    }
+
+    /// Moves the state on by a time, s.
+    ///
+    /// White acceleration of density q makes (q²·dt³/3, q²·dt²/2, q²·dt) of place and velocity. Half of it before the
+    /// step and half after gives dt³/2 in place of dt³/3 and all else exactly, mixed terms with the feet included.
+    pub(crate) fn coast(&mut self, dt: f64) {
+        if dt <= 0.0 {
+            return;
+        }
+        let Self { noise, state, covariance, plane, .. } = self;
+        let State { feet, origin, pose, linear, angular } = state;
+        let turn = noise.angular_acceleration * noise.angular_acceleration;
+        let speed = noise.acceleration * noise.acceleration;
+        let half = diagonal(turn * dt / 2.0, speed * dt / 2.0);
+        covariance.add(RATE, &half);
+        covariance.move_on(dt, |block| match block {
+            POSE => pose.translation.vector - *origin,
+            foot => feet[foot - FEET].place - *origin,
+        });
+        covariance.add(RATE, &half);
+        let slip = noise.slipped(dt, &plane.up);
+        for (leg, _) in feet.iter().enumerate().filter(|(_, foot)| foot.is_in_state) {
+            covariance.add(FEET + leg, &slip);
+        }
+        let shift = pose.translation.vector - *origin;
+        if shift.norm_squared() > ORIGIN_REACH * ORIGIN_REACH {
+            covariance.shift_origin(&shift);
+            *origin += shift;
+        }
+        let turned = so3::exp(&(*angular * dt)) * pose.rotation;
+        pose.rotation = UnitQuaternion::new_normalize(turned.into_inner());
+        pose.translation.vector += *linear * dt;
+    }
+}
