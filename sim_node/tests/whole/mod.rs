@@ -40,7 +40,7 @@ fn pony() -> RobotModel {
 }
 
 pub struct Whole {
-    walker: Walker,
+    pub walker: Walker,
     agregator: Agregator,
     inverse: ServoInverse,
     bus: Bus,
@@ -56,6 +56,8 @@ pub struct Whole {
     pub truth: Truth,
     /// The largest tilt so far, rad.
     pub tilt: f64,
+    /// Whether the dynamics know how the base leans.
+    pub knows_lean: bool,
 }
 
 impl Whole {
@@ -93,6 +95,7 @@ impl Whole {
             rules,
             truth: Truth::default(),
             tilt: 0.0,
+            knows_lean: false,
             names,
         };
         let limits = whole.agregator.model().joints().iter().map(|j| (j.name.clone(), j.limits)).collect();
@@ -161,6 +164,10 @@ impl Whole {
         let known = || supports().filter_map(|(support, chain)| support.map(|s| (s, chain.name.as_str())));
         let effort = {
             let dynamics = &mut self.dynamics;
+            if self.knows_lean {
+                let turn = self.truth.base.rotation;
+                dynamics.body(stamp, &["base_link"], std::iter::once([turn.i, turn.j, turn.k, turn.w])).unwrap();
+            }
             let (names, shares): (Vec<_>, Vec<_>) = known().map(|(s, name)| (name, s.support)).unzip();
             dynamics.support::<_, &str>(stamp, &names, &[], &shares).unwrap();
             let Desired { name, position, velocity, acceleration, effort } = desired;
