@@ -15,4 +15,15 @@ pub enum SimError {
     /// A push that makes no sense.
     #[error("a push needs a finite force and a duration of 0 … 10 s")]
     Push,
+    /// A file of the robot cannot be used.
+    #[error("{what}: {reason}")]
+    Robot {
+        /// The file.
+        what: String,
+        /// Why.
+        reason: String,
+    },
+    /// The control path came to a halt.
+    #[error("the control cycle ends: {0}")]
+    Cycle(String),
 }

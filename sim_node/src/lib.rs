@@ -6,6 +6,8 @@ mod drive;
 mod error;
 mod fall;
 mod imu;
+#[cfg(feature = "lockstep")]
+mod lockstep;
 mod mjcf;
 #[cfg(feature = "ros")]
 pub mod node;
@@ -20,6 +22,8 @@ pub use drive::Drive;
 pub use error::SimError;
 pub use fall::{Fall, FallRules};
 pub use imu::{Imu, ImuNoise, ImuSample};
+#[cfg(feature = "lockstep")]
+pub use lockstep::{Lockstep, PERIOD, RobotFiles};
 pub use mjcf::mjcf;
 pub use scene::{Base, Payload, Scene, Terrain};
 pub use truth::{FootTruth, Truth};

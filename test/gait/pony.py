@@ -33,7 +33,8 @@ class Pony:
         self.ros = ros
         self.composed = arguments.get("composed", "true") == "true"
         port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}"
-        command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", "sim:=servos", f"port:={port}"]
+        command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", f"port:={port}"]
+        arguments = {"sim": "servos"} | arguments
         self.launch = Process(command + [f"{name}:={value}" for name, value in arguments.items()], ros.env)
         ros.processes.append(self.launch)
         self.joints = ros.listen(JointState, "joints")
