@@ -25,7 +25,7 @@ pub enum MessageError {
         names: usize,
     },
     /// A number that cannot be: not finite, or beyond [`LARGEST`].
-    #[error("{field} of joint \"{joint}\" is {value}")]
+    #[error("{field} of joint \"{joint}\" is {value:?}")]
     Value {
         /// The array.
         field: &'static str,
