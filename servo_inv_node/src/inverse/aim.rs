@@ -18,7 +18,10 @@ impl ServoInverse {
         {
             let inverse =
                 Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
-            inverse.fill(previous, &self.models, desired.points());
+            let efforts =
+                self.efforts.iter().zip(desired.efforts()).map(|(effort, given)| effort.beside(given));
+            let points = desired.points().zip(efforts).map(|(point, effort)| Point { effort, ..point });
+            inverse.fill(previous, &self.models, points);
         }
     }
 
