@@ -9,6 +9,7 @@ use crate::joints::{Seen, reorder};
 use crate::lead::Lead;
 use crate::model::{Models, ServoModel, sign, smooth_sign};
 use crate::notice::Notice;
+use crate::timing::playtime;
 
 impl ServoInverse {
     /// A pose that comes too late for goals is still what those after it are compared with.
@@ -41,18 +42,20 @@ impl ServoInverse {
         inverse.fill(&mut self.history.latest, &self.models, points);
     }
 
-    /// Sets the targets; `passed` is the time since those of the cycle before, s.
+    /// Sets the targets and how long servos may take to them; `passed` is the time since those of the cycle before, s.
     pub(super) fn aim(&mut self, passed: f64) {
         let interval = self.history.interval();
         let span = interval.map(|(from, to)| self.cycles.span(from, to));
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
+        let period = self.cycles.period();
         let (mut jump, mut held) = (None, None);
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
         let History { latest, previous, .. } = &self.history;
         for (joint, (now, before)) in latest.iter().zip(previous).enumerate() {
             let ahead = self.timing.ahead()[joint];
+            let playtime = playtime(self.settings.playtime, self.timing.lead()[joint], period);
             let lead = span.map(|span| Lead { lead: ahead, span, max_step });
             let (mut wanted, mut velocity) = (now.reference, now.point.velocity);
             if let Some(lead) = lead {
@@ -77,6 +80,7 @@ impl ServoInverse {
                 held = Some(Notice::Held { joint, wanted, goal, bound });
             }
             self.target[joint] = goal * gear;
+            self.playtime[joint] = playtime;
             self.sent.put(joint, goal * gear);
         }
         self.notices.extend(jump);
@@ -111,6 +115,7 @@ impl ServoInverse {
         self.adopt(names);
         self.history.resize(names.len());
         self.target.resize(names.len(), 0.0);
+        self.playtime.resize(names.len(), 0.0);
         if self.name_models {
             let joints = self.models.joints_without_model(names);
             if !joints.is_empty() {
