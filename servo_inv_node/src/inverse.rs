@@ -178,7 +178,11 @@ impl ServoInverse {
             Relation::Newer | Relation::Again => self.enter(index),
         }
         self.follow(seen, desired.name);
-        let since = self.history.stamp_ns().map(|newest| at_ns.saturating_sub(newest) as f64 * 1e-9);
+        let since = self.history.stamp_ns().map(|newest| match at_ns.saturating_sub(newest) {
+            // Without `sync`, stamps that stand still are cycles all the same.
+            0 if relation == Relation::Newer => period,
+            since => since as f64 * 1e-9,
+        });
         self.history.advance(index, at_ns);
         // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
         // voltage would look like speed.
