@@ -93,6 +93,52 @@ fn a_pose_that_jumps_farther_than_the_joint_can_go_is_not_led() {
     }
 }
 
+/// A pose that jumps in a pause went out in one goal, 1.5 rad in 11.2 ms, and farther than the pose when the pause was long enough
+/// for the way: a servo goes no faster for having waited.
+#[test]
+fn a_jump_in_a_pause_goes_at_the_joints_speed_and_is_not_led() {
+    for pause in [10, 20, 50, 100, 200, 300, 500, 900] {
+        for mut inverse in ways() {
+            let mut last = (0..10).map(|k| goal(&mut inverse, 10 * k, [0.0; 4])).sum();
+            for k in 0..40 {
+                let now = goal(&mut inverse, 90 + pause + 10 * k, [1.5, 0.0, 0.0, 0.0]);
+                assert!(
+                    now - last <= 1.5 * LIMITS.velocity * 0.0112 + 1e-12,
+                    "{pause} ms, {k}: {last} → {now}"
+                );
+                assert!((last..=1.5 + 1e-12).contains(&now), "{pause} ms, {k}: {last} → {now}");
+                last = now;
+            }
+            assert!((last - 1.5).abs() < 1e-12, "it arrives: {last}");
+        }
+    }
+}
+
+/// Stamps that nobody fills in: without sync each message is the next cycle. Goals stayed at the first for ever.
+#[test]
+fn stamps_that_stand_still_are_cycles_all_the_same() {
+    let mut inverse = by_lead(LeadParams { lead: 0.0, delay: 0.0, ..LeadParams::default() });
+    inverse.set_limits(vec![("j".into(), LIMITS)]);
+    for k in 0..50 {
+        let q = 0.02 * f64::from(k);
+        let now = goal(&mut inverse, 0, [q, 0.0, 0.0, 0.0]);
+        assert!((now - q).abs() < 1e-12, "{q}: {now}");
+    }
+    // And bounded as such.
+    let now = goal(&mut inverse, 0, [-1.0, 0.0, 0.0, 0.0]);
+    assert!((now - (0.98 - 1.5 * LIMITS.velocity * 0.01)).abs() < 1e-12, "{now}");
+}
+
+/// Efforts fade over them too.
+#[test]
+fn an_effort_fades_though_stamps_stand_still() {
+    let mut inverse =
+        by_model(InverseParams { lead: 0.0, effort_fade_time: 0.2, ..InverseParams::default() });
+    goal(&mut inverse, 0, [0.1, 0.0, 0.0, 1.0]);
+    let last = (0..25).map(|_| goal(&mut inverse, 0, [0.1, 0.0, 0.0, f64::NAN])).last().unwrap();
+    assert!((last - 0.1).abs() < 1e-12, "{last}");
+}
+
 /// An effort that is missing for a cycle is not none: the goal fell by all of alpha3·torque/(kp·V).
 #[test]
 fn a_missing_effort_fades_and_comes_back_within_its_time() {
@@ -183,7 +229,8 @@ proptest! {
 
     #[test]
     fn no_goal_jumps_whatever_happens(events in prop::collection::vec(event(), 1..120), synced in any::<bool>()) {
-        let mut params = InverseParams { battery_voltage: 7.4, period: 0.01, ..InverseParams::default() };
+        let mut params =
+            InverseParams { battery_voltage: 7.4, period: 0.01, playtime: 0.0112, ..InverseParams::default() };
         let mut inverse = ServoInverse::new(Settings::from(&params), Models::new(MODEL, vec![]).unwrap());
         let names = ["j", "k"].map(String::from);
         inverse.set_limits(names.iter().map(|name| (name.clone(), LIMITS)).collect());
@@ -221,7 +268,9 @@ proptest! {
                     }
                     is_anew = false;
                     if let Some((last, from)) = before {
-                        let passed = if stamp >= last { (stamp - last) as f64 * 1e-9 } else { 0.01 };
+                        let passed = if stamp > last { (stamp - last) as f64 * 1e-9 } else { 0.01 };
+                        // After a silence it starts anew; until then a servo has no longer than its playtime.
+                        let passed = if passed > params.timeout { passed } else { passed.min(params.playtime) };
                         let way = params.max_goal_speed * LIMITS.velocity * passed;
                         prop_assert!((goal - from).abs() <= way + 1e-9, "{from} → {goal} in {passed} s");
                     }

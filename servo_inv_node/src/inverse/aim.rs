@@ -10,6 +10,7 @@ use crate::lead::Lead;
 use crate::model::{Models, ServoModel, sign, smooth_sign};
 use crate::notice::Notice;
 use crate::timing::playtime;
+use cycle_lib::STALL;
 
 impl ServoInverse {
     /// A pose that comes too late for goals is still what those after it are compared with.
@@ -49,6 +50,8 @@ impl ServoInverse {
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
         let period = self.cycles.period();
+        // A source that was away for longer starts anew, and its first goal is its pose.
+        let is_anew = passed > self.settings.timeout;
         let (mut jump, mut held) = (None, None);
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
@@ -61,7 +64,9 @@ impl ServoInverse {
             if let Some(lead) = lead {
                 let by = now.reference - before.reference;
                 let way = now.point.position - before.point.position;
-                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, lead.span)) {
+                // Longer than a stall nobody goes on: what is farther away then was set there.
+                let went_on = lead.span.min(STALL as f64 * period);
+                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, went_on)) {
                     wanted = lead.target(now.reference, before.reference);
                     velocity = lead.led(velocity, before.point.velocity);
                 } else if jump.is_none() {
@@ -74,6 +79,8 @@ impl ServoInverse {
             let gear = if self.settings.apply_kgear { model.kgear } else { 1.0 };
             let before = self.sent.before(joint).map(|sent| sent / gear);
             let max_speed = self.settings.max_goal_speed;
+            // However long the pause was, the servo has no longer for its goal than that lasts, or a cycle.
+            let passed = if is_anew { passed } else { passed.min(playtime.max(period)) };
             let (goal, bound) =
                 self.bounds.hold(joint, Aim { wanted, reference, ahead, before, passed, max_speed });
             if let Some(bound) = bound.filter(|_| held.is_none()) {
