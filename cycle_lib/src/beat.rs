@@ -5,6 +5,10 @@ use crate::grid::Grid;
 /// A clock that is off by more than this was stepped; below it, it is only read late, ns.
 const STEP: i64 = 1_000_000;
 
+/// Nor may it be off by more than one part in so many of a period: a clock that is slewed drifts away slowly, and the stamp that
+/// catches up must stay nearer to its own cycle than to another, with the error of the reading too.
+const STEPS_IN_A_PERIOD: i64 = 4;
+
 /// The beat of the control cycle. Stamps are `anchor + n · period` exactly, whatever the scheduler does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
@@ -64,12 +68,13 @@ impl Beat {
         }
     }
 
-    /// Compares the clocks, read at one time to within `error_ns`. If the stamping clock was stepped, the grid moves with
-    /// it, once: gives by how much, ns.
+    /// Compares the clocks, read at one time to within `error_ns`. If the stamping clock was stepped, or slewed away by a quarter
+    /// of a period (at most a millisecond), the grid moves with it, once: gives by how much, ns.
     pub fn follow_step(&mut self, due_clock_ns: i64, stamp_clock_ns: i64, error_ns: i64) -> Option<i64> {
         let offset = stamp_clock_ns.saturating_sub(due_clock_ns);
         let step = offset.saturating_sub(self.offset_ns);
-        if step.saturating_abs() <= STEP.saturating_add(error_ns) {
+        let counts = STEP.min(self.grid.period_ns() / STEPS_IN_A_PERIOD);
+        if step.saturating_abs() <= counts.saturating_add(error_ns) {
             return None;
         }
         let due = self.due_ns();

@@ -11,7 +11,8 @@ pub enum SyncRelation {
         /// Cycles since the last `sync`: 1, or more when some fell out.
         passed: i64,
     },
-    /// The cycle has begun already: a repeated `sync`, or one that was overtaken by a later one.
+    /// The cycle has begun already: a repeated `sync`, one that was overtaken by a later one, or one that comes less than half a
+    /// period after the last.
     Old,
     /// Time went back, as it does when a recording starts again: everything begins anew.
     Back,
@@ -70,6 +71,8 @@ impl Cycles {
             None => (SyncRelation::Next { passed: 1 }, 1),
             Some(now) => match now.grid.nearest(stamp_ns) {
                 passed @ 1.. => (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed)),
+                // Newer, but less than half a cycle after the last one: too early for the next, and time did not go back.
+                _ if stamp_ns >= now.grid.anchor_ns() => return SyncRelation::Old,
                 _ if self.lateness.went_back(stamp_ns, now.grid.period_ns()) => {
                     (SyncRelation::Back, now.anchor_index.saturating_add(1))
                 }

@@ -32,7 +32,10 @@ proptest! {
                     prop_assert!(passed >= 1 && cycles.current() >= before.current());
                     prop_assert_eq!(cycles.index(stamp), cycles.current());
                 }
-                SyncRelation::Back => prop_assert_eq!(cycles.index(stamp), cycles.current()),
+                SyncRelation::Back => {
+                    prop_assert!(before.start_ns().is_some_and(|newest| stamp < newest));
+                    prop_assert_eq!(cycles.index(stamp), cycles.current());
+                }
             }
             prop_assert!((0.0005..=1.0).contains(&cycles.period()));
         }
@@ -42,5 +45,19 @@ proptest! {
         let (whole, parts) = (cycles.span(a, c), cycles.span(a, b) + cycles.span(b, c));
         prop_assert!(whole >= 0.0 && (whole - parts).abs() <= 1e-9 * (1.0 + whole), "{whole} {parts}");
         prop_assert!(cycles.span(a, a.saturating_add(1)) >= 0.0);
+    }
+
+    /// Four in a row that said ten times the period at which they came were taken for a clock that was set back.
+    #[test]
+    fn newer_stamps_never_go_back_however_close_they_are(
+        steps in prop::collection::vec((1..30_000_000_i64, period()), 1..40),
+    ) {
+        let (mut cycles, mut stamp) = (Cycles::new(0.01), 0);
+        for (step, period) in steps {
+            stamp += step;
+            let current = cycles.current();
+            prop_assert_ne!(cycles.sync(stamp, period), SyncRelation::Back);
+            prop_assert!(cycles.current() >= current);
+        }
     }
 }

@@ -5,7 +5,7 @@ use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
 use crate::pose::{PoseArrays, PoseIntake};
-use crate::supports::Supports;
+use crate::supports::{Ground, Supports};
 use crate::transfer::{Transfer, part};
 use crate::{DynamicsParams, Refused};
 
@@ -51,6 +51,8 @@ pub struct InverseDynamics {
     /// Time of the last pose, ns.
     last: Option<i64>,
     still: Vec<f64>,
+    /// What the motion takes off the ground, model joint order.
+    hung: Vec<f64>,
     /// Through the low-pass, model joint order.
     smooth: Vec<f64>,
     transfer: Transfer,
@@ -105,6 +107,7 @@ impl InverseDynamics {
             },
             is_first: true,
             still: zeros.clone(),
+            hung: zeros.clone(),
             smooth: zeros,
             efforts: Vec::new(),
             summary: Summary::default(),
@@ -209,7 +212,7 @@ impl InverseDynamics {
         // Feet stood before anybody reckoned with them.
         let is_first = std::mem::take(&mut self.is_first);
         let reach = if is_first { 1.0 } else { part(step, settings.support_time).min(1.0) };
-        let (standing, has_moved) = self.supports.at(stamp, settings.support_timeout, reach);
+        let Ground { standing, load, has_moved } = self.supports.at(stamp, settings.support_timeout, reach);
         let change = match (is_another, has_moved) {
             (true, _) => Some(settings.fade_time),
             (false, true) => Some(settings.support_time),
@@ -224,7 +227,16 @@ impl InverseDynamics {
             ..BaseMotion::default()
         };
         let ddq = if acceleration { &self.pose.ddq } else { &self.still };
-        let found = self.body.efforts([&self.pose.q, &self.pose.dq, ddq], &base, standing);
+        let motion = [&self.pose.q[..], &self.pose.dq, ddq];
+        // While the robot lands or leaves, a part of it still hangs by the base: τ = τ_hung + load·(τ_standing − τ_hung).
+        let is_between = load > 0.0 && load < 1.0;
+        let mut hung_force = Vector3::zeros();
+        if is_between {
+            let hung = self.body.efforts(motion, &base, &[]);
+            self.hung.copy_from_slice(hung.joints);
+            hung_force = hung.base.force;
+        }
+        let found = self.body.efforts(motion, &base, standing);
         let keep = match step {
             // A change has its own time.
             Some(step) if settings.effort_time > 0.0 && change.is_none() => {
@@ -232,12 +244,18 @@ impl InverseDynamics {
             }
             _ => 0.0,
         };
-        for (smooth, new) in self.smooth.iter_mut().zip(found.joints).filter(|(_, new)| new.is_finite()) {
-            *smooth = new + keep * (*smooth - new);
+        for ((smooth, standing), hung) in self.smooth.iter_mut().zip(found.joints).zip(&self.hung) {
+            let new = if is_between { hung + load * (standing - hung) } else { *standing };
+            if new.is_finite() {
+                *smooth = new + keep * (*smooth - new);
+            }
         }
         let up = base.orientation.inverse_transform_vector(&Vector3::z());
-        self.summary.missing_force = found.base.force.norm();
-        self.summary.normal_force = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
+        let missing = found.base.force;
+        let missing = if is_between { hung_force + load * (missing - hung_force) } else { missing };
+        self.summary.missing_force = missing.norm();
+        let carried: f64 = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
+        self.summary.normal_force = load * carried;
         change
     }
 

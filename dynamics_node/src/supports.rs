@@ -13,6 +13,20 @@ pub(crate) struct Supports {
     given: Vec<Option<StandingContact>>,
     stamp: Option<i64>,
     standing: Vec<Option<StandingContact>>,
+    /// The part of the robot that the feet carry together, 0 … 1. Their supports are only shares of it: however small they are, they
+    /// carry all that there is to carry.
+    load: f64,
+}
+
+/// The ground at a time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    /// By chain.
+    pub standing: &'a [Option<StandingContact>],
+    /// The part of the robot that they carry, 0 … 1; the rest hangs by the base.
+    pub load: f64,
+    /// Whether a foot that carries changed its contact.
+    pub has_moved: bool,
 }
 
 impl Supports {
@@ -23,6 +37,7 @@ impl Supports {
             stamp: None,
             given: in_the_air.clone(),
             standing: in_the_air,
+            load: 0.0,
         }
     }
 
@@ -59,21 +74,32 @@ impl Supports {
         }
     }
 
-    /// What stands at a time (ns), and whether a foot that carries changed its contact: supports move towards those given by at most
-    /// `reach`. Given ones that are older than `timeout` (s; 0 = never) are gone.
-    pub fn at(&mut self, stamp: i64, timeout: f64, reach: f64) -> (&[Option<StandingContact>], bool) {
+    /// What stands at a time (ns). Supports move towards those given by at most `reach`, and so does the load of all together when the
+    /// first foot lands or the last one leaves. Given ones that are older than `timeout` (s; 0 = never) are gone.
+    pub fn at(&mut self, stamp: i64, timeout: f64, reach: f64) -> Ground<'_> {
         let age = self.stamp.map(|held| stamp.saturating_sub(held) as f64 * 1e-9);
         let holds = age.is_some_and(|age| timeout <= 0.0 || age <= timeout);
-        let mut changed = false;
-        for (stands, given) in self.standing.iter_mut().zip(&self.given) {
-            let given = given.filter(|_| holds);
-            let (now, wanted) = [*stands, given].map(|foot| foot.map_or(0.0, |foot| foot.support)).into();
-            let support = now + (wanted - now).clamp(-reach, reach);
-            // A foot that leaves does so from the contact on which it stood.
-            let contact = given.or(*stands).map(|foot| foot.contact);
-            changed |= stands.is_some_and(|stands| Some(stands.contact) != contact);
-            *stands = contact.filter(|_| support > 0.0).map(|contact| StandingContact { contact, support });
+        let lands = holds && self.given.iter().any(Option::is_some);
+        // Feet that carry nothing yet have their shares at once: it is the load that comes.
+        let share_reach = if self.load > 0.0 { reach } else { 1.0 };
+        let wanted = if lands { 1.0 } else { 0.0 };
+        self.load += (wanted - self.load).clamp(-reach, reach);
+        let mut has_moved = false;
+        if lands {
+            for (stands, given) in self.standing.iter_mut().zip(&self.given) {
+                let (now, wanted) =
+                    [*stands, *given].map(|foot| foot.map_or(0.0, |foot| foot.support)).into();
+                let support = now + (wanted - now).clamp(-share_reach, share_reach);
+                // A foot that leaves does so from the contact on which it stood.
+                let contact = given.or(*stands).map(|foot| foot.contact);
+                has_moved |= stands.is_some_and(|stands| Some(stands.contact) != contact);
+                *stands =
+                    contact.filter(|_| support > 0.0).map(|contact| StandingContact { contact, support });
+            }
+        } else if self.load <= 0.0 {
+            // Until then they share what is left as they did: there is no other foot to take it.
+            self.standing.fill(None);
         }
-        (&self.standing, changed)
+        Ground { standing: &self.standing, load: self.load, has_moved }
     }
 }

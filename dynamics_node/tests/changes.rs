@@ -50,6 +50,51 @@ fn a_load_moves_to_another_contact_in_its_time() {
     assert!(most(&last, &toe) < 1e-9);
 }
 
+/// All feet leave and land, or their supports grow too old: any share above 0 carried all of the weight, and 1.43 N·m went in a cycle.
+#[test]
+fn the_robot_leaves_the_ground_and_lands_in_its_time() {
+    let params = DynamicsParams { effort_time: 0.0, support_timeout: 0.3, ..DynamicsParams::default() };
+    let (stood, hung) = (at_rest("hoof"), rig(params.clone()).still(0).unwrap());
+    let (way, part) = (most(&stood, &hung), T / params.support_time);
+    let mut rig = rig(params);
+    let weight = rig.core.mass() * 9.81;
+    let (mut last, mut carried) = (stood.clone(), weight);
+    for k in 0..200 {
+        match k {
+            20..40 | 90..92 | 95..97 => rig.core.support(k * 10 * MS, &LEGS, &NONE, &[0.0; 4]).unwrap(),
+            // Without a word from 120 on: after 0.3 s nothing stands.
+            120..170 => {}
+            _ => stands(&mut rig, k, "hoof"),
+        }
+        let now = rig.still(k * 10 * MS).unwrap();
+        let force = rig.core.summary().normal_force;
+        assert!(most(&now, &last) <= way * part + 1e-9, "cycle {k}: {}", most(&now, &last));
+        // As exact as the least squares with which feet carry the weight.
+        assert!((force - carried).abs() <= weight * part + 1e-6, "cycle {k}: {carried} → {force} N");
+        assert!((force + rig.core.summary().missing_force - weight).abs() < 1e-6, "cycle {k}");
+        match k {
+            30..40 | 160..170 => assert!(most(&now, &hung) < 1e-9 && force == 0.0, "cycle {k}: {force} N"),
+            10..20 | 50..90 | 110..120 | 180.. => assert!(most(&now, &stood) < 1e-9, "cycle {k}"),
+            _ => {}
+        }
+        (last, carried) = (now, force);
+    }
+}
+
+/// From one diagonal to the other, as in a trot, some foot always carries: the weight stays on the ground.
+#[test]
+fn a_load_that_changes_feet_stays_on_the_ground() {
+    let mut rig = rig(DynamicsParams::default());
+    let weight = rig.core.mass() * 9.81;
+    for k in 0..100 {
+        let supports = if k / 7 % 2 == 0 { [1.0, 0.0, 0.0, 1.0] } else { [0.0, 1.0, 1.0, 0.0] };
+        rig.core.support(k * 10 * MS, &LEGS, &NONE, &supports).unwrap();
+        rig.still(k * 10 * MS).unwrap();
+        let force = rig.core.summary().normal_force;
+        assert!((force - weight).abs() < 0.01, "cycle {k}: {force} N");
+    }
+}
+
 /// `enabled` threw the goals of servo_inv_param by 0.1 rad.
 #[test]
 fn switching_on_and_off_takes_its_time() {

@@ -29,7 +29,7 @@ impl WholeBody {
     }
 
     /// The efforts for a motion as [`Dynamics::inverse`] takes it, on the feet that `standing` names (one value per chain
-    /// of the model) on a level ground. When none stands the robot hangs by its base. `Efforts::base` is what the
+    /// of the model; those left out are in the air) on a level ground. When none stands the robot hangs by its base. `Efforts::base` is what the
     /// ground cannot give: zero on feet that can carry the motion.
     ///
     /// # Panics

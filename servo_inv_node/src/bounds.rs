@@ -1,7 +1,8 @@
 //! What a goal may be: the one place through which every goal goes, whatever made it move.
 //!
 //! 1. From its pose's q_ref it lies no farther than the joint goes in `lead + delay`.
-//! 2. From the goal of the cycle before it goes no farther than the joint in the time since then, times `max_goal_speed`.
+//! 2. From the goal of the cycle before it goes no farther than the joint in the time since then, times `max_goal_speed`; after a
+//!    pause (up to `timeout`) no farther than in the time that the servo has for it, its playtime or a cycle.
 //! 3. It lies within the joint's limits, before all else.
 //!
 //! Goals do go faster than their joint: g = q + A·q̇ with A = lead + delay + alpha1/(kp·V) moves at q̇ + A·q̈. While a pose speeds
@@ -104,7 +105,7 @@ pub struct Aim {
     /// The goal of the cycle before: from it a goal goes no farther than `max_speed` times as fast as the joint can; none for
     /// the first one; rad or m.
     pub before: Option<f64>,
-    /// Time since then, s.
+    /// Time for it, s.
     pub passed: f64,
     /// In joint speeds.
     pub max_speed: f64,

@@ -12,7 +12,7 @@ use crate::sent::Sent;
 use crate::settings::Pending;
 pub use crate::settings::{BadVoltage, Settings};
 use crate::supply::Supply;
-use crate::timing::{JointTiming, Timing, playtime};
+use crate::timing::{JointTiming, Timing};
 use cycle_lib::{Cycles, SyncRelation};
 use robot_model_lib::Limits;
 
@@ -25,8 +25,8 @@ use effort::Effort;
 pub struct Goals<'a> {
     /// rad or m.
     pub target: &'a [f64],
-    /// The same for all, s.
-    pub playtime: f64,
+    /// How long each servo may take, s.
+    pub playtime: &'a [f64],
     /// What the log should hear.
     pub notices: &'a [Notice],
 }
@@ -51,6 +51,7 @@ pub struct ServoInverse {
     /// The model or the voltage changed since the previous pose's q_ref was worked out.
     stale: bool,
     target: Vec<f64>,
+    playtime: Vec<f64>,
     notices: Vec<Notice>,
     name_models: bool,
     skipped: u64,
@@ -74,6 +75,7 @@ impl ServoInverse {
             efforts: vec![],
             stale: false,
             target: vec![],
+            playtime: vec![],
             notices: Vec::with_capacity(4),
             name_models: true,
             skipped: 0,
@@ -176,7 +178,11 @@ impl ServoInverse {
             Relation::Newer | Relation::Again => self.enter(index),
         }
         self.follow(seen, desired.name);
-        let since = self.history.stamp_ns().map(|newest| at_ns.saturating_sub(newest) as f64 * 1e-9);
+        let since = self.history.stamp_ns().map(|newest| match at_ns.saturating_sub(newest) {
+            // Without `sync`, stamps that stand still are cycles all the same.
+            0 if relation == Relation::Newer => period,
+            since => since as f64 * 1e-9,
+        });
         self.history.advance(index, at_ns);
         // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
         // voltage would look like speed.
@@ -184,8 +190,7 @@ impl ServoInverse {
         self.work_out(desired, since);
         let passed = self.sent.begin(at_ns, relation == Relation::Again, period);
         self.aim(passed);
-        let playtime = playtime(self.settings.playtime, self.settings.lead, self.cycles.period());
-        Ok(Some(Goals { target: &self.target, playtime, notices: &self.notices }))
+        Ok(Some(Goals { target: &self.target, playtime: &self.playtime, notices: &self.notices }))
     }
 
     /// The cycle of a pose. Without `sync` each one is of a cycle of its own, which its stamp places after the last one.

@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_joint_named_twice_is_refused() {
         let refusal = joints("a b c").compare(&names("a b a")).unwrap_err();
-        assert_eq!(refusal.to_string(), "joint \"a\" stands twice in the message");
+        assert_eq!(refusal.to_string(), "\"a\" stands twice in the message");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(crate) struct Sent {
 
 impl Sent {
     /// Goals of this stamp follow, of the cycle of the last ones or of another; gives the time since the goals of the cycle before,
-    /// s. A clock that was set back tells nothing of it: then it is one `period` (s).
+    /// s. A clock that was set back, or that stands, tells nothing of it: then it is one `period` (s).
     pub fn begin(&mut self, stamp_ns: i64, is_same_cycle: bool, period: f64) -> f64 {
         if !is_same_cycle {
             std::mem::swap(&mut self.latest, &mut self.before);
@@ -23,7 +23,7 @@ impl Sent {
         }
         self.latest_ns = stamp_ns;
         match stamp_ns.saturating_sub(self.before_ns) {
-            passed @ 0.. => passed as f64 * 1e-9,
+            passed @ 1.. => passed as f64 * 1e-9,
             _ => period,
         }
     }

@@ -14,10 +14,11 @@ pub struct JointTiming {
     pub delay: Option<f64>,
 }
 
-/// For each joint the lead and the delay together, in the order of the stream.
+/// For each joint its lead, and the lead and the delay together, in the order of the stream.
 #[derive(Clone, Debug, Default)]
 pub struct Timing {
     own: Vec<JointTiming>,
+    lead: Vec<f64>,
     ahead: Vec<f64>,
 }
 
@@ -29,21 +30,28 @@ impl Timing {
 
     /// Works it out for these joints; those that have nothing of their own have the lead and the delay of all.
     pub fn order(&mut self, joints: &[String], lead: f64, delay: f64) {
-        let ahead = |joint: &String| match self.own.iter().find(|own| own.joint == *joint) {
-            Some(own) => own.lead.unwrap_or(lead) + own.delay.unwrap_or(delay),
-            None => lead + delay,
-        };
+        self.lead.clear();
         self.ahead.clear();
-        self.ahead.extend(joints.iter().map(ahead));
+        for joint in joints {
+            let own = self.own.iter().find(|own| own.joint == *joint);
+            let lead = own.and_then(|own| own.lead).unwrap_or(lead);
+            self.lead.push(lead);
+            self.ahead.push(lead + own.and_then(|own| own.delay).unwrap_or(delay));
+        }
     }
 
-    /// In the order of the joints, s.
+    /// How long each servo may take to its goal beside the cycle itself, in the order of the joints, s.
+    pub fn lead(&self) -> &[f64] {
+        &self.lead
+    }
+
+    /// How far ahead goals lie, in the order of the joints, s.
     pub fn ahead(&self) -> &[f64] {
         &self.ahead
     }
 }
 
-/// The duration of goals: as the formula has it, or a fixed one in steps of the servos' clock.
+/// The duration of a goal: as the formula has it, or a fixed one in steps of the servos' clock.
 pub fn playtime(fixed: f64, lead: f64, period: f64) -> f64 {
     if fixed > 0.0 { (fixed / TICK).round().max(1.0) * TICK } else { lead + period }
 }
@@ -62,6 +70,7 @@ mod tests {
         timing.set(vec![own("b", Some(0.0), None), own("c", None, Some(0.1)), own("d", Some(9.0), None)]);
         timing.order(&names, 0.01, 0.03);
         assert_eq!(timing.ahead(), [0.04, 0.03, 0.11]);
+        assert_eq!(timing.lead(), [0.01, 0.0, 0.01]);
     }
 
     #[test]

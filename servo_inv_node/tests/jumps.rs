@@ -34,7 +34,11 @@ fn ways() -> [ServoInverse; 2] {
     ways
 }
 
-fn goal(inverse: &mut ServoInverse, ms: i64, [q, v, a, effort]: [f64; 4]) -> f64 {
+fn goal(inverse: &mut ServoInverse, ms: i64, state: [f64; 4]) -> f64 {
+    goal_if_newer(inverse, ms, state).unwrap()
+}
+
+fn goal_if_newer(inverse: &mut ServoInverse, ms: i64, [q, v, a, effort]: [f64; 4]) -> Option<f64> {
     let name = ["j".to_owned()];
     let (position, velocity, acceleration, effort) = ([q], [v], [a], [effort]);
     let desired = Desired {
@@ -44,18 +48,19 @@ fn goal(inverse: &mut ServoInverse, ms: i64, [q, v, a, effort]: [f64; 4]) -> f64
         acceleration: &acceleration,
         effort: &effort,
     };
-    inverse.step(desired, 1_000_000_000 + ms * MS).unwrap().unwrap().target[0]
+    inverse.step(desired, 1_000_000_000 + ms * MS).unwrap().map(|goals| goals.target[0])
 }
 
-/// Without sync, poses that are 500 ms apart are not one cycle apart: the goal was 2.25 rad ahead, 0.27 with a robot.
+/// Without sync, poses that are 500 ms apart are not one cycle apart: at 1 rad/s the goal was 2.25 rad ahead, 0.27 with a robot.
 #[test]
 fn without_sync_a_gap_is_as_long_as_its_stamps_say() {
     for limits in [vec![], vec![("j".to_owned(), LIMITS)]] {
         let mut inverse = by_lead(LeadParams { lead: 0.045, ..LeadParams::default() });
         inverse.set_limits(limits);
-        for (ms, q) in [(0, 0.0), (10, 0.01), (20, 0.02), (520, 0.52), (530, 0.53)] {
+        // So slow that even the way of the pause is one that the servo can go in a cycle.
+        for (ms, q) in [(0, 0.0), (10, 0.001), (20, 0.002), (520, 0.052), (530, 0.053)] {
             let led = goal(&mut inverse, ms, [q, 0.0, 0.0, 0.0]) - q;
-            let expected = if ms == 0 { 0.0 } else { 0.045 };
+            let expected = if ms == 0 { 0.0 } else { 0.0045 };
             assert!((led - expected).abs() < 1e-12, "{ms} ms: {led}");
         }
     }
@@ -88,6 +93,52 @@ fn a_pose_that_jumps_farther_than_the_joint_can_go_is_not_led() {
     }
 }
 
+/// A pose that jumps in a pause went out in one goal, 1.5 rad in 11.2 ms, and farther than the pose when the pause was long enough
+/// for the way: a servo goes no faster for having waited.
+#[test]
+fn a_jump_in_a_pause_goes_at_the_joints_speed_and_is_not_led() {
+    for pause in [10, 20, 50, 100, 200, 300, 500, 900] {
+        for mut inverse in ways() {
+            let mut last = (0..10).map(|k| goal(&mut inverse, 10 * k, [0.0; 4])).sum();
+            for k in 0..40 {
+                let now = goal(&mut inverse, 90 + pause + 10 * k, [1.5, 0.0, 0.0, 0.0]);
+                assert!(
+                    now - last <= 1.5 * LIMITS.velocity * 0.0112 + 1e-12,
+                    "{pause} ms, {k}: {last} → {now}"
+                );
+                assert!((last..=1.5 + 1e-12).contains(&now), "{pause} ms, {k}: {last} → {now}");
+                last = now;
+            }
+            assert!((last - 1.5).abs() < 1e-12, "it arrives: {last}");
+        }
+    }
+}
+
+/// Stamps that nobody fills in: without sync each message is the next cycle. Goals stayed at the first for ever.
+#[test]
+fn stamps_that_stand_still_are_cycles_all_the_same() {
+    let mut inverse = by_lead(LeadParams { lead: 0.0, delay: 0.0, ..LeadParams::default() });
+    inverse.set_limits(vec![("j".into(), LIMITS)]);
+    for k in 0..50 {
+        let q = 0.02 * f64::from(k);
+        let now = goal(&mut inverse, 0, [q, 0.0, 0.0, 0.0]);
+        assert!((now - q).abs() < 1e-12, "{q}: {now}");
+    }
+    // And bounded as such.
+    let now = goal(&mut inverse, 0, [-1.0, 0.0, 0.0, 0.0]);
+    assert!((now - (0.98 - 1.5 * LIMITS.velocity * 0.01)).abs() < 1e-12, "{now}");
+}
+
+/// Efforts fade over them too.
+#[test]
+fn an_effort_fades_though_stamps_stand_still() {
+    let mut inverse =
+        by_model(InverseParams { lead: 0.0, effort_fade_time: 0.2, ..InverseParams::default() });
+    goal(&mut inverse, 0, [0.1, 0.0, 0.0, 1.0]);
+    let last = (0..25).map(|_| goal(&mut inverse, 0, [0.1, 0.0, 0.0, f64::NAN])).last().unwrap();
+    assert!((last - 0.1).abs() < 1e-12, "{last}");
+}
+
 /// An effort that is missing for a cycle is not none: the goal fell by all of alpha3·torque/(kp·V).
 #[test]
 fn a_missing_effort_fades_and_comes_back_within_its_time() {
@@ -107,6 +158,40 @@ fn a_missing_effort_fades_and_comes_back_within_its_time() {
         last = now;
     }
     assert!((last - 0.1 - whole).abs() < 1e-12);
+}
+
+proptest! {
+    /// A robot that stands still, with a load that is given or left out, and poses that overtake each other and come again: the fade
+    /// is all that moves a goal, and it is led by the time ahead. A late pose threw it by 0.09 rad.
+    #[test]
+    fn a_late_pose_within_a_fade_is_no_motion(
+        cycles in prop::collection::vec((any::<bool>(), any::<bool>()), 2..80),
+        gives in prop::collection::vec(1..30_usize, 1..20),
+    ) {
+        let (fade, ahead, load) = (0.2, 0.0134, 2.0);
+        let params = InverseParams { lead: ahead, delay: 0.0, effort_fade_time: fade, ..InverseParams::default() };
+        let mut inverse = by_model(params);
+        let whole = MODEL.alpha[3] * load / (MODEL.kp * 7.4);
+        // For so many cycles it is given, then for so many left out.
+        let mut efforts = gives.iter().zip([load, f64::NAN].into_iter().cycle())
+            .flat_map(|(cycles, effort)| vec![effort; *cycles]).collect::<Vec<_>>();
+        efforts.resize(cycles.len(), f64::NAN);
+        let mut order: Vec<usize> = (0..cycles.len()).collect();
+        (1..cycles.len()).filter(|k| cycles[*k].0).for_each(|k| order.swap(k - 1, k));
+        inverse.sync(1_000_000_000, 0.01);
+        let mut newest = 0;
+        for k in order {
+            newest = newest.max(k);
+            let again = cycles[k].1.then_some((newest, 2));
+            for (k, ms) in [Some((k, 1)), again].into_iter().flatten() {
+                let at = 10 * k as i64 + ms;
+                let Some(now) = goal_if_newer(&mut inverse, at, [0.0, 0.0, 0.0, efforts[k]]) else { continue };
+                // Poses of n cycles later are up to a millisecond more apart.
+                let led = whole / fade * ahead * 1.1;
+                prop_assert!((-led - 1e-12..=whole + led + 1e-12).contains(&now), "{at} ms: {now} of {whole}");
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -144,7 +229,8 @@ proptest! {
 
     #[test]
     fn no_goal_jumps_whatever_happens(events in prop::collection::vec(event(), 1..120), synced in any::<bool>()) {
-        let mut params = InverseParams { battery_voltage: 7.4, period: 0.01, ..InverseParams::default() };
+        let mut params =
+            InverseParams { battery_voltage: 7.4, period: 0.01, playtime: 0.0112, ..InverseParams::default() };
         let mut inverse = ServoInverse::new(Settings::from(&params), Models::new(MODEL, vec![]).unwrap());
         let names = ["j", "k"].map(String::from);
         inverse.set_limits(names.iter().map(|name| (name.clone(), LIMITS)).collect());
@@ -182,7 +268,9 @@ proptest! {
                     }
                     is_anew = false;
                     if let Some((last, from)) = before {
-                        let passed = if stamp >= last { (stamp - last) as f64 * 1e-9 } else { 0.01 };
+                        let passed = if stamp > last { (stamp - last) as f64 * 1e-9 } else { 0.01 };
+                        // After a silence it starts anew; until then a servo has no longer than its playtime.
+                        let passed = if passed > params.timeout { passed } else { passed.min(params.playtime) };
                         let way = params.max_goal_speed * LIMITS.velocity * passed;
                         prop_assert!((goal - from).abs() <= way + 1e-9, "{from} → {goal} in {passed} s");
                     }

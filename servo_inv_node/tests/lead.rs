@@ -6,6 +6,7 @@ use servo_inv_node::desired::{Desired, Refusal};
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::notice::Notice;
 use servo_inv_node::params::LeadParams;
+use servo_inv_node::timing::JointTiming;
 
 const PERIOD: f64 = 0.02;
 const LEAD: f64 = 0.05;
@@ -26,7 +27,7 @@ impl Robot {
         Robot(ServoInverse::ideal(settings()).unwrap())
     }
 
-    /// Targets (none for a pose that was skipped), playtime and notices.
+    /// Targets (none for a pose that was skipped), the first joint's playtime, and notices.
     fn send(
         &mut self,
         at_ns: i64,
@@ -36,7 +37,7 @@ impl Robot {
         let name = names(joints);
         let goals = self.0.step(Desired { name: &name, position, ..Desired::default() }, at_ns)?;
         Ok(goals.map_or((vec![], 0.0, vec![]), |goals| {
-            (goals.target.to_vec(), goals.playtime, goals.notices.to_vec())
+            (goals.target.to_vec(), goals.playtime[0], goals.notices.to_vec())
         }))
     }
 
@@ -53,6 +54,22 @@ fn led(q: f64, q_prev: f64) -> f64 {
 fn the_first_message_is_its_own_goal() {
     let (target, playtime, notices) = Robot::new().send(1, "a b", &[0.1, -0.2]).unwrap();
     assert_eq!((target, playtime, notices), (vec![0.1, -0.2], LEAD + PERIOD, vec![]));
+}
+
+/// A joint with a lead of its own has the playtime of that: it had the one of all, and was five times as fast as asked.
+#[test]
+fn each_joint_has_the_playtime_of_its_own_lead() {
+    let name = names("a b");
+    let timing = JointTiming { joint: "b".into(), lead: Some(0.1), delay: Some(0.03) };
+    for (fixed, expected) in [(0.0, [LEAD + PERIOD, 0.1 + PERIOD]), (0.0112, [0.0112; 2])] {
+        let mut inverse = ServoInverse::ideal(Settings { playtime: fixed, ..settings() }).unwrap();
+        inverse.set_timing(vec![timing.clone()]);
+        for k in 1..3 {
+            let desired = Desired { name: &name, position: &[0.0; 2], ..Desired::default() };
+            let goals = inverse.step(desired, k * CYCLE).unwrap().unwrap();
+            assert!(goals.playtime.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{goals:?}");
+        }
+    }
 }
 
 #[test]
@@ -233,7 +250,7 @@ fn malformed_messages_are_refused_whole_and_leave_no_trace() {
         ("a b", &[0.5, f64::NAN], "position of joint \"b\" is NaN"),
         ("a b", &[f64::INFINITY, 0.5], "position of joint \"a\" is inf"),
         ("a b", &[1e300, 0.5], "position of joint \"a\" is 1"),
-        ("a a", &[0.5, 0.5], "joint \"a\" stands twice in the message"),
+        ("a a", &[0.5, 0.5], "\"a\" stands twice in the message"),
         ("", &[], "the message names no joint"),
     ];
     for (joints, position, reason) in bad {

@@ -70,6 +70,45 @@ proptest! {
     }
 }
 
+proptest! {
+    /// A joint at a constant speed, with cycles as long as there are: poses more than 0.3 s apart gave no figure. Between poses such a
+    /// motion is straight, so lag and error are exact, to a nanosecond of the stamps and the rounding of the sums.
+    #[test]
+    fn slow_cycles_have_their_figures_too(
+        period in 0.1..1.0_f64, lag in 0.0..0.25_f64, speed in 0.1..2.0_f64, lost in prop::collection::vec(2..58_i32, 0..3),
+    ) {
+        let name = names(1);
+        let mut tracking = Tracking::new(60.0);
+        for k in (0..60).filter(|k| !lost.contains(k)) {
+            let t = f64::from(k) * period;
+            tracking.commanded(ns(t), &name, &[speed * t]);
+            for part in [0.2, 0.7] {
+                let at = t + part * period;
+                tracking.measured(ns(at), &name[0], speed * (at - lag));
+            }
+        }
+        let found = tracking.figure(0).unwrap();
+        prop_assert!((found.lag.unwrap() - lag).abs() < 1e-6, "{found:?} instead of {lag}");
+        prop_assert!((found.rms - speed * lag).abs() < 1e-6 * speed, "{found:?} instead of {}", speed * lag);
+    }
+}
+
+/// A stream that pauses commands nothing in the pause, however long it is.
+#[test]
+fn a_pause_of_a_fast_stream_has_no_figure() {
+    let name = names(1);
+    let mut tracking = Tracking::new(60.0);
+    for k in 0..20 {
+        for ms in 0..10 {
+            let t = f64::from(k) + f64::from(ms) * 0.01;
+            tracking.commanded(ns(t), &name, &[f64::from(k)]);
+        }
+        // Half way to a pose of which nobody knows yet.
+        tracking.measured(ns(f64::from(k) + 0.5), &name[0], f64::from(k));
+    }
+    assert_eq!(tracking.figure(0), None);
+}
+
 #[test]
 fn a_servo_that_is_ahead_has_a_negative_lag() {
     let found = follow(-0.01, 50.0, 0.0, 12.0, 1e-9).lag.unwrap();

@@ -3,7 +3,7 @@
 use param_lib::choices;
 use std::collections::VecDeque;
 
-/// Goals that come out of order are late by less, s; beyond, time went back.
+/// Messages that come out of order are late by less, s; beyond, time went back.
 const LATE: f64 = 0.5;
 
 /// As many messages wait for measurements; a bridge that measures more slowly than this is none.
@@ -98,10 +98,14 @@ impl Default for Signal {
 }
 
 impl Signal {
-    /// The signal's value at a time; a time that goes back starts it anew.
+    /// The signal's value at a time. Another one of the newest time replaces it, one that comes after its successor is of no use;
+    /// when time went back, all before it are not.
     pub fn push(&mut self, at_s: f64, value: f64) {
-        if self.points.back().is_some_and(|(last, _)| *last >= at_s) {
-            self.points.clear();
+        match self.points.back().map(|(last, _)| last - at_s) {
+            Some(late) if late > LATE => self.points.clear(),
+            Some(late) if late > 0.0 => return,
+            Some(0.0) => drop(self.points.pop_back()),
+            _ => {}
         }
         if self.points.len() == WAITING {
             self.points.pop_front();
@@ -189,6 +193,17 @@ mod tests {
             assert!((signal.at(t).unwrap() - t * t).abs() < 1e-12, "{t}");
         }
         assert_eq!([5.0, 9.0].map(|t| signal.at(t)), [Some(25.0), Some(25.0)]);
+    }
+
+    #[test]
+    fn a_signal_takes_the_last_of_one_time_leaves_out_late_ones_and_starts_anew_when_time_goes_back() {
+        let mut signal = Signal::default();
+        for (t, x) in [(1.0, 9.0), (1.0, 10.0), (2.0, 20.0), (1.5, 99.0), (2.0, 30.0)] {
+            signal.push(t, x);
+        }
+        assert_eq!([1.0, 1.5, 2.0].map(|t| signal.at(t)), [Some(10.0), Some(20.0), Some(30.0)]);
+        signal.push(0.5, 1.0);
+        assert_eq!([0.4, 0.5, 2.0].map(|t| signal.at(t)), [None, Some(1.0), Some(1.0)]);
     }
 
     #[test]

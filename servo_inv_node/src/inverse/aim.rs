@@ -9,6 +9,8 @@ use crate::joints::{Seen, reorder};
 use crate::lead::Lead;
 use crate::model::{Models, ServoModel, sign, smooth_sign};
 use crate::notice::Notice;
+use crate::timing::playtime;
+use cycle_lib::STALL;
 
 impl ServoInverse {
     /// A pose that comes too late for goals is still what those after it are compared with.
@@ -18,7 +20,10 @@ impl ServoInverse {
         {
             let inverse =
                 Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
-            inverse.fill(previous, &self.models, desired.points());
+            let efforts =
+                self.efforts.iter().zip(desired.efforts()).map(|(effort, given)| effort.beside(given));
+            let points = desired.points().zip(efforts).map(|(point, effort)| Point { effort, ..point });
+            inverse.fill(previous, &self.models, points);
         }
     }
 
@@ -38,24 +43,30 @@ impl ServoInverse {
         inverse.fill(&mut self.history.latest, &self.models, points);
     }
 
-    /// Sets the targets; `passed` is the time since those of the cycle before, s.
+    /// Sets the targets and how long servos may take to them; `passed` is the time since those of the cycle before, s.
     pub(super) fn aim(&mut self, passed: f64) {
         let interval = self.history.interval();
         let span = interval.map(|(from, to)| self.cycles.span(from, to));
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
+        let period = self.cycles.period();
+        // A source that was away for longer starts anew, and its first goal is its pose.
+        let is_anew = passed > self.settings.timeout;
         let (mut jump, mut held) = (None, None);
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
         let History { latest, previous, .. } = &self.history;
         for (joint, (now, before)) in latest.iter().zip(previous).enumerate() {
             let ahead = self.timing.ahead()[joint];
+            let playtime = playtime(self.settings.playtime, self.timing.lead()[joint], period);
             let lead = span.map(|span| Lead { lead: ahead, span, max_step });
             let (mut wanted, mut velocity) = (now.reference, now.point.velocity);
             if let Some(lead) = lead {
                 let by = now.reference - before.reference;
                 let way = now.point.position - before.point.position;
-                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, lead.span)) {
+                // Longer than a stall nobody goes on: what is farther away then was set there.
+                let went_on = lead.span.min(STALL as f64 * period);
+                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, went_on)) {
                     wanted = lead.target(now.reference, before.reference);
                     velocity = lead.led(velocity, before.point.velocity);
                 } else if jump.is_none() {
@@ -68,12 +79,15 @@ impl ServoInverse {
             let gear = if self.settings.apply_kgear { model.kgear } else { 1.0 };
             let before = self.sent.before(joint).map(|sent| sent / gear);
             let max_speed = self.settings.max_goal_speed;
+            // However long the pause was, the servo has no longer for its goal than that lasts, or a cycle.
+            let passed = if is_anew { passed } else { passed.min(playtime.max(period)) };
             let (goal, bound) =
                 self.bounds.hold(joint, Aim { wanted, reference, ahead, before, passed, max_speed });
             if let Some(bound) = bound.filter(|_| held.is_none()) {
                 held = Some(Notice::Held { joint, wanted, goal, bound });
             }
             self.target[joint] = goal * gear;
+            self.playtime[joint] = playtime;
             self.sent.put(joint, goal * gear);
         }
         self.notices.extend(jump);
@@ -108,6 +122,7 @@ impl ServoInverse {
         self.adopt(names);
         self.history.resize(names.len());
         self.target.resize(names.len(), 0.0);
+        self.playtime.resize(names.len(), 0.0);
         if self.name_models {
             let joints = self.models.joints_without_model(names);
             if !joints.is_empty() {

@@ -6,6 +6,8 @@ use filters_lib::Handover;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     used: Handover,
+    /// What the last message gives, 0 when it leaves it out.
+    input: f64,
     is_given: bool,
 }
 
@@ -15,7 +17,16 @@ impl Effort {
     pub fn take(&mut self, given: Option<f64>, part: f64) -> f64 {
         let changed = given.is_some() != self.is_given;
         self.is_given = given.is_some();
-        self.used.step(given.unwrap_or(0.0), changed, part)
+        self.input = given.unwrap_or(0.0);
+        self.used.step(self.input, changed, part)
+    }
+
+    /// The effort of a message from before the last one, beside which it will be seen: what is fading counts for both alike, or the
+    /// fade would look like motion. One that gives an effort where the last does not, or the other way round, is of the time before
+    /// the change; nobody knows how much of that was motion, so none.
+    pub fn beside(&self, given: Option<f64>) -> f64 {
+        let change = if given.is_some() == self.is_given { given.unwrap_or(0.0) - self.input } else { 0.0 };
+        self.used.output() + change
     }
 }
 

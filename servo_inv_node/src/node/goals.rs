@@ -106,8 +106,7 @@ impl GoalMaker {
             message.header.clone_from(header);
             fill_names(&mut message.name, names.iter().map(String::as_str));
             fill(&mut message.target_pos, goals.target);
-            message.playtime.clear();
-            message.playtime.resize(names.len(), goals.playtime);
+            fill(&mut message.playtime, goals.playtime);
         });
         // After the goals: nobody waits for figures.
         self.tracking.commanded(at_ns, names, position);

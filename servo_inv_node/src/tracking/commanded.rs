@@ -6,8 +6,14 @@ const KEPT: usize = 512;
 /// A pose that is older than the newest by more is of a time that began anew, ns.
 const LATE: i64 = 500_000_000;
 
-/// From one pose to the next there is no longer way, ns: in a longer gap nobody commands anything.
+/// From one pose to the next there is no longer way, ns: in a longer gap nobody commands anything, unless poses come as slowly.
 const GAP: i64 = 300_000_000;
+
+/// Nor one that is so many times as long as the way before it: of a slow stream a pose may be lost.
+const SLOWER: i64 = 3;
+
+/// No stream is slower, ns: cycles last no longer.
+const SLOWEST: i64 = (*cycle_lib::PERIODS.end() * 1e9) as i64;
 
 /// A ring of poses.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +80,8 @@ impl Commanded {
         }
         let position = |i: usize| self.positions[self.place(i) * self.joints + joint];
         let (start, span) = (self.time(before), self.time(after).saturating_sub(self.time(before)));
-        if span > GAP {
+        let span_before = before.checked_sub(1).map_or(0, |earlier| start.saturating_sub(self.time(earlier)));
+        if span > GAP.max(span_before.min(SLOWEST) * SLOWER) {
             return None;
         }
         let way = position(after) - position(before);

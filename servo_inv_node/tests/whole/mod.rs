@@ -209,7 +209,7 @@ impl Whole {
         let point = |servo: usize| GoalPoint {
             servo,
             position: goals.target[joint_of[servo]],
-            playtime: goals.playtime,
+            playtime: goals.playtime[joint_of[servo]],
             stamp: stamp as u64,
             alive: true,
         };
