@@ -298,6 +298,16 @@ fn the_filters_of_the_package_filters_are_known() {
     assert_eq!([2.0, 4.0].map(|u| function.update(&vec![u]).unwrap()[0]), [2.0, 3.0]);
 }
 
+/// A window of one sample that grows before the first one came has nothing to be filled up with.
+#[test]
+fn a_window_that_grows_before_the_first_sample_rests_at_it() {
+    for kind in ["Median", "MovingAverage"] {
+        let mut chain = Chain::new(&filter(1, "w", kind, &[("window", Value::from(1))]), 0.01, &0.0).unwrap();
+        chain.set(&[("filter1.params.window", Value::from(5))]).unwrap();
+        assert_eq!(chain.update(&10.0).unwrap(), 10.0, "{kind}");
+    }
+}
+
 /// A fusion fades in from a value, transients go to their input within their speed.
 #[test]
 fn fusions_and_transients_work_in_chains() {

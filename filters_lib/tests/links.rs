@@ -98,6 +98,57 @@ proptest! {
     }
 }
 
+/// After a reset the window holds what came since, whatever lengths it had in between: a window of one sample is not full
+/// before its first.
+#[test]
+fn an_empty_window_stays_empty_through_any_change_of_its_length() {
+    let lengths = [1, 2, 3, 5];
+    for (before, between, after) in
+        lengths.iter().flat_map(|a| lengths.iter().flat_map(move |b| lengths.map(|c| (*a, *b, c))))
+    {
+        let mut mean = MovingAverage::new(WindowParams { window: before }, &7.0).unwrap();
+        let mut median = Median::new(WindowParams { window: before }, &7.0).unwrap();
+        mean.update(&100.0).unwrap();
+        median.update(&100.0).unwrap();
+        mean.reset();
+        median.reset();
+        for window in [between, after] {
+            mean.set_params(WindowParams { window }).unwrap();
+            median.set_params(WindowParams { window }).unwrap();
+        }
+        assert_eq!(mean.update(&5.0).unwrap(), 5.0, "mean {before} {between} {after}");
+        assert_eq!(median.update(&5.0).unwrap(), 5.0, "median {before} {between} {after}");
+    }
+}
+
+/// A sample that was prepared and never committed is no sample, also for a filter without a past that gets one.
+#[test]
+fn a_longer_past_is_not_filled_with_a_sample_that_never_counted() {
+    let mut y = 0.0;
+    for window in 1..4 {
+        let mut median = Median::new(WindowParams { window }, &0.0).unwrap();
+        let mut mean = MovingAverage::new(WindowParams { window }, &0.0).unwrap();
+        let params =
+            |order: usize| TransferFunctionParams { b: vec![(order as f64).recip(); order], a: vec![1.0] };
+        let mut transfer = TransferFunction::new(params(window), &0.0).unwrap();
+        for _ in 0..window {
+            median.update(&1.0).unwrap();
+            mean.update(&1.0).unwrap();
+            transfer.update(&1.0).unwrap();
+        }
+        median.prepare(&100.0, &mut y).unwrap();
+        mean.prepare(&100.0, &mut y).unwrap();
+        transfer.prepare(&100.0, &mut y).unwrap();
+        median.set_params(WindowParams { window: 8 }).unwrap();
+        mean.set_params(WindowParams { window: 8 }).unwrap();
+        transfer.set_params(params(8)).unwrap();
+        let found =
+            [median.update(&1.0).unwrap(), mean.update(&1.0).unwrap(), transfer.update(&1.0).unwrap()];
+        // The shares of 1/3 do not add up to 1 to the last bit.
+        assert!(found.iter().all(|y| (y - 1.0).abs() < 1e-14), "{window}: {found:?}");
+    }
+}
+
 #[test]
 fn a_median_of_both_zeros_is_zero() {
     let mut median = Median::new(WindowParams { window: 5 }, &0.0).unwrap();
