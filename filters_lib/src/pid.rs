@@ -13,9 +13,10 @@ pub enum AntiWindup {
     /// Nothing but the limits on the integral itself.
     #[default]
     None,
-    /// The integral is led back by (u − u_unlimited)/τ (K. Åström, R. Murray 2008, ch. 10.4).
+    /// The integral is led back by (u − u_unlimited)/τ (K. Åström, R. Murray 2008, ch. 10.4), by all of it where τ is
+    /// below T.
     BackCalculation {
-        /// Time constant τ, s; 0: √(d/i), or p/i without d, as `control_toolbox` has it.
+        /// Time constant τ, s; 0: √(d/i), or p/i without d, as `control_toolbox` has it. One below T counts as T.
         tracking_time_constant: f64,
     },
     /// It stops while the output is at its limit and the error would drive it further.
@@ -92,7 +93,7 @@ struct PidRule;
 /// The memory is the last error, its filtered derivative and the integral term.
 impl Rule<3> for PidRule {
     type Params = PidParams;
-    /// The parameters, exp(−T/τ) of the derivative and 1/τ of the back-calculation.
+    /// The parameters, exp(−T/τ) of the derivative and 1/τ of the back-calculation, at most 1/T.
     type Coefficients = (PidParams, f64, f64);
 
     fn coefficients(params: &PidParams) -> Result<(PidParams, f64, f64)> {
@@ -118,7 +119,8 @@ impl Rule<3> for PidRule {
         // Without an integral there is nothing to lead back.
         let back = if i == 0.0 { 0.0 } else { tau.recip() };
         within("tracking_time_constant", tau, back.is_finite(), "above 0, or p or d other than 0")?;
-        Ok((*params, decay, back))
+        // More than the whole excess in one period would throw the command to its other limit.
+        Ok((*params, decay, back.min(period.recip())))
     }
 
     fn rest(_coefficients: &(PidParams, f64, f64), error: f64) -> [f64; 3] {

@@ -237,6 +237,20 @@ fn parameters_are_text() {
     );
 }
 
+/// A loop whose error does not go stays at the limit that the error drives it to, however short τ is against T.
+#[test]
+fn back_calculation_stays_at_the_limit_for_any_time_constant() {
+    for (i, given) in [(500.0, 0.0), (500.0, 1e-6), (20.0, 0.004), (0.1, 0.003), (3.0, 1.0)] {
+        let antiwindup = AntiWindup::BackCalculation { tracking_time_constant: given };
+        let params =
+            PidParams { period: 0.01, p: 1.0, i, u_max: 5.0, u_min: -5.0, antiwindup, ..Default::default() };
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for k in 0..100 {
+            assert_eq!(pid.update(&9.0).unwrap(), 5.0, "i {i}, tau {given}, step {k}");
+        }
+    }
+}
+
 /// Samples at times of their own give what the continuous lag has at those times.
 #[test]
 fn a_timed_lag_is_right_at_any_time() {
