@@ -19,7 +19,7 @@ pub enum AntiWindup {
         /// Time constant τ, s; 0: √(d/i), or p/i without d, as `control_toolbox` has it. One below T counts as T.
         tracking_time_constant: f64,
     },
-    /// It stops while the output is at its limit and the error would drive it further.
+    /// It stops while the output is at its limit and i·error would drive it further.
     ConditionalIntegration,
 }
 
@@ -136,7 +136,8 @@ impl Rule<3> for PidRule {
         let slope = decay * slope + (1.0 - decay) * (error - before) / c.period;
         let unlimited = c.p * error + integral + c.d * slope;
         let command = clip(unlimited, c.u_min, c.u_max);
-        let drives_on = command != unlimited && error * unlimited > 0.0;
+        // Further beyond the limit, whatever the signs of gain and limits.
+        let drives_on = command != unlimited && (c.i * error > 0.0) == (unlimited > command);
         let stops = c.antiwindup == AntiWindup::ConditionalIntegration && drives_on;
         let rate = if error.abs() <= c.error_deadband || stops {
             0.0

@@ -251,6 +251,44 @@ fn back_calculation_stays_at_the_limit_for_any_time_constant() {
     }
 }
 
+/// Once the error is gone the command leaves its limit: the integral did not go on beyond it, for gains of either sign and
+/// for limits that do not lie around zero.
+#[test]
+fn conditional_integration_does_not_wind_up() {
+    let antiwindup = AntiWindup::ConditionalIntegration;
+    for (sign, [u_min, u_max], error) in [
+        (1.0, [-5.0, 5.0], 9.0),
+        (1.0, [-5.0, 5.0], -9.0),
+        (-1.0, [-5.0, 5.0], 9.0),
+        (-1.0, [-5.0, 5.0], -9.0),
+        (1.0, [1.0, 5.0], -9.0),
+        (-1.0, [-5.0, -1.0], -9.0),
+    ] {
+        let params = PidParams {
+            period: 0.01,
+            p: sign,
+            i: 10.0 * sign,
+            u_max,
+            u_min,
+            antiwindup,
+            ..Default::default()
+        };
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for _ in 0..1000 {
+            pid.update(&error).unwrap();
+        }
+        // Of p·error, which is beyond the limit alone, nothing is left; the integral never moved.
+        let free = 0.0_f64.clamp(u_min, u_max);
+        assert_eq!(pid.update(&0.0).unwrap(), free, "gains {sign}, limits {u_min}…{u_max}, error {error}");
+    }
+    // Limits beside zero: from below, the error drives the command towards them, and the integral takes it there.
+    let params =
+        PidParams { period: 0.01, p: 1.0, i: 10.0, u_max: 5.0, u_min: 1.0, antiwindup, ..Default::default() };
+    let mut pid = Pid::new(params, &0.0).unwrap();
+    let last = (0..1000).map(|_| pid.update(&0.5).unwrap()).last();
+    assert_eq!(last, Some(5.0), "0.5·10/s for 10 s is far beyond it");
+}
+
 /// Samples at times of their own give what the continuous lag has at those times.
 #[test]
 fn a_timed_lag_is_right_at_any_time() {
