@@ -75,7 +75,7 @@ wrapped!(
     /// u\[k\] = p·e\[k\] + I\[k\] + d·ė\[k\] within u_min…u_max, I\[k+1\] = I\[k\] + T·i·e\[k\] (+ anti-windup).
     ///
     /// The integral is kept in units of the output, so that new gains do not move a loop at rest. Every start is with
-    /// I = 0 and the error at rest.
+    /// I = 0, or what i_min…i_max have next to it, and the error at rest.
     ///
     /// ```
     /// # use filters_lib::{Filter, Pid, PidParams};
@@ -134,6 +134,8 @@ impl Rule<3> for PidRule {
         [before, slope, integral]: [f64; 3],
     ) -> (f64, [f64; 3]) {
         let slope = decay * slope + (1.0 - decay) * (error - before) / c.period;
+        // Limits that have shrunk since hold at once.
+        let integral = clip(integral, c.i_min, c.i_max);
         let unlimited = c.p * error + integral + c.d * slope;
         let command = clip(unlimited, c.u_min, c.u_max);
         // Further beyond the limit, whatever the signs of gain and limits.

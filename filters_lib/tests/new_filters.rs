@@ -289,6 +289,19 @@ fn conditional_integration_does_not_wind_up() {
     assert_eq!(last, Some(5.0), "0.5·10/s for 10 s is far beyond it");
 }
 
+#[test]
+fn a_smaller_integral_limit_holds_at_once() {
+    let params = PidParams { period: 0.01, i: 10.0, ..Default::default() };
+    for (error, limited) in [(1.0, 1.0), (-1.0, -0.5)] {
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for _ in 0..100 {
+            pid.update(&error).unwrap();
+        }
+        pid.set_params(PidParams { i_max: 1.0, i_min: -0.5, ..params }).unwrap();
+        assert_eq!(pid.output(&0.0).unwrap(), limited, "the integral alone, which was {}", 10.0 * error);
+    }
+}
+
 /// Samples at times of their own give what the continuous lag has at those times.
 #[test]
 fn a_timed_lag_is_right_at_any_time() {
