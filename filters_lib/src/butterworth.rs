@@ -55,7 +55,7 @@ impl ButterworthParams {
     pub fn design(&self) -> Result<SectionsParams> {
         positive("period", self.period)?;
         within("order", self.order as f64, (1..=50).contains(&self.order), "1…50")?;
-        let warp = |name, frequency: f64| {
+        let warp = |name: &'static str, frequency: f64| {
             positive(name, frequency)?;
             let below = frequency * self.period < 0.5;
             within(name, frequency, below, "below half the sampling frequency")?;
@@ -75,12 +75,12 @@ impl ButterworthParams {
                 poles.map(|(p, single)| section(p.inv() * w, single, Zeros::Rest, -1.0)).collect()
             }
             FrequencyBand::BandPass { low, high } => {
-                let (w, width) = centre(warp("low", low)?, warp("high", high)?)?;
+                let (w, width) = centre(low, high, warp)?;
                 let at = turned(2.0 * w.atan());
                 split(poles, w, |p| p * width, |p| (p, Zeros::Both, at))
             }
             FrequencyBand::BandStop { low, high } => {
-                let (w, width) = centre(warp("low", low)?, warp("high", high)?)?;
+                let (w, width) = centre(low, high, warp)?;
                 let at = Complex::from(1.0);
                 split(poles, w, |p| p.inv() * width, |p| (p, Zeros::Notch(2.0 * w.atan()), at))
             }
@@ -96,10 +96,11 @@ fn turned(angle: f64) -> Complex<f64> {
     Complex::new(angle.cos(), angle.sin())
 }
 
-/// Geometric centre and width of a band.
-fn centre(low: f64, high: f64) -> Result<(f64, f64)> {
-    within("low", low, low < high, "below `high`")?;
-    Ok(((low * high).sqrt(), high - low))
+/// Geometric centre and width of a band, of its warped corners.
+fn centre(low: f64, high: f64, warp: impl Fn(&'static str, f64) -> Result<f64>) -> Result<(f64, f64)> {
+    let (from, to) = (warp("low", low)?, warp("high", high)?);
+    within("low", low, from < to, "below the upper corner")?;
+    Ok(((from * to).sqrt(), to - from))
 }
 
 /// Where the zeros of a section lie on the unit circle.

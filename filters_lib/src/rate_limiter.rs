@@ -100,6 +100,11 @@ impl Rule<5> for RateLimiterRule {
         or(&mut p.min_first_derivative_pos, p.min_first_derivative);
         or(&mut p.max_first_derivative_neg, p.max_first_derivative);
         or(&mut p.min_second_derivative, -p.max_second_derivative);
+        // Upper limits first: where lower ones mirror them, the upper ones are what was set.
+        positive_or_infinite("max_first_derivative", p.max_first_derivative)?;
+        positive_or_infinite("max_first_derivative_neg", p.max_first_derivative_neg)?;
+        positive_or_infinite("max_second_derivative", p.max_second_derivative)?;
+        positive_or_infinite("max_third_derivative", p.max_third_derivative)?;
         for (name, value) in [
             ("min_first_derivative", p.min_first_derivative),
             ("min_first_derivative_pos", p.min_first_derivative_pos),
@@ -107,10 +112,6 @@ impl Rule<5> for RateLimiterRule {
         ] {
             within(name, value, value < 0.0, "< 0 (-infinity: no limit)")?;
         }
-        positive_or_infinite("max_first_derivative", p.max_first_derivative)?;
-        positive_or_infinite("max_first_derivative_neg", p.max_first_derivative_neg)?;
-        positive_or_infinite("max_second_derivative", p.max_second_derivative)?;
-        positive_or_infinite("max_third_derivative", p.max_third_derivative)?;
         Ok(p)
     }
 

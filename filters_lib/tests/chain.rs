@@ -98,6 +98,47 @@ fn every_fault_names_its_parameter() {
     assert!(Chain::new(&good(), 0.0, &0.0).is_err());
 }
 
+/// What a filter refuses is told by the chain's name of it, and with the value that was set.
+#[test]
+fn a_refusal_names_the_parameter_as_the_chain_does() {
+    let number = |list: &[(&'static str, f64)]| -> Vec<(&'static str, Value)> {
+        list.iter().map(|(key, value)| (*key, Value::from(*value))).collect()
+    };
+    let band = |name: &str| {
+        let mut band = number(&[("frequency", 20.0), ("frequency_high", 10.0)]);
+        band.extend([("order", Value::from(2)), ("band", Value::from(name))]);
+        band
+    };
+    for (kind, params, culprit, says) in [
+        ("Pid", number(&[("u_clamp_max", 1.0), ("u_clamp_min", 2.0)]), "u_clamp_min", "`u_clamp_max` = 1"),
+        ("Pid", number(&[("i_clamp_max", 1.0), ("i_clamp_min", 2.0)]), "i_clamp_min", "`i_clamp_max` = 1"),
+        ("Pid", number(&[("u_clamp_max", -1.0)]), "u_clamp_max", "`u_clamp_max` = -1"),
+        ("Pid", number(&[("i_clamp_max", -1.0)]), "i_clamp_max", "`i_clamp_max` = -1"),
+        ("RateLimiter", number(&[("max_value", -1.0)]), "max_value", "`max_value` = -1"),
+        ("RateLimiter", number(&[("max_first_derivative", 0.0)]), "max_first_derivative", "= 0 "),
+        ("RateLimiter", number(&[("max_second_derivative", 0.0)]), "max_second_derivative", "= 0 "),
+        (
+            "control_filters/RateLimiterDouble",
+            number(&[("sampling_interval", 0.01), ("max_first_derivative_pos", 0.0)]),
+            "max_first_derivative_pos",
+            "`max_first_derivative_pos` = 0 ",
+        ),
+        (
+            "control_filters/RateLimiterDouble",
+            number(&[("sampling_interval", 0.01), ("min_first_derivative_neg", 0.0)]),
+            "min_first_derivative_neg",
+            "`min_first_derivative_neg` = 0 ",
+        ),
+        ("Saturation", number(&[("low", 2.0), ("high", 1.0)]), "low", "`high` = 1"),
+        ("Butterworth", band("band_pass"), "frequency", "`frequency` = 20 "),
+        ("Butterworth", band("band_stop"), "frequency", "`frequency` = 20 "),
+    ] {
+        let told = refusal(&filter(1, "a", kind, &params), &0.0);
+        assert!(told.starts_with(&format!("parameter `filter1.params.{culprit}`")), "{kind}: {told}");
+        assert!(told.contains(says), "{kind}: {told}");
+    }
+}
+
 #[test]
 fn changes_are_all_or_nothing_and_keep_the_state() {
     let mut params = filter(1, "a", "Lag", &[("tau", Value::from(1.0))]);

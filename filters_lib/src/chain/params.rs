@@ -108,17 +108,7 @@ pub(super) fn butterworth(s: &Settings, period: f64) -> Result<SectionsParams> {
         "band_stop" => FrequencyBand::BandStop { low, high },
         _ => FrequencyBand::LowPass { frequency },
     };
-    let designed = ButterworthParams { period, order: s.count("order"), band }.design();
-    // The chain has one name for the lower corner.
-    designed.map_err(|error| match error {
-        Error::OutOfBounds { name: "low", value, bounds } => {
-            Error::OutOfBounds { name: "frequency", value, bounds }
-        }
-        Error::OutOfBounds { name: "high", value, bounds } => {
-            Error::OutOfBounds { name: "frequency_high", value, bounds }
-        }
-        other => other,
-    })
+    ButterworthParams { period, order: s.count("order"), band }.design()
 }
 
 pub(super) fn increment(s: &Settings, _period: f64) -> Result<IncrementParams> {
