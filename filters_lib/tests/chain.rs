@@ -349,6 +349,25 @@ fn a_window_that_grows_before_the_first_sample_rests_at_it() {
     }
 }
 
+/// A linear fusion takes its time and no other: a speed beside it is refused, when it is built and when it is changed.
+#[test]
+fn a_linear_fusion_refuses_a_speed() {
+    let with = |method: &str| {
+        let (tau, speed) = (("tau", Value::from(0.1)), ("speed", Value::from(0.5)));
+        filter(1, "f", "Fusion", &[("method", Value::from(method)), tau, speed])
+    };
+    let told = refusal(&with("linear"), &0.0);
+    assert!(told.starts_with("parameter `filter1.params.speed`") && told.contains("0.5"), "{told}");
+    let mut chain = Chain::new(&with("exp"), 0.01, &0.0).unwrap();
+    assert_eq!(chain.update(&10.0).unwrap(), 0.0);
+    let step = chain.update(&10.0).unwrap();
+    assert!(step <= 0.5 * 0.01 + 1e-15 && step > 0.0, "{step} in one period");
+    assert!(chain.set(&[("filter1.params.method", Value::from("linear"))]).is_err());
+    let both =
+        [("filter1.params.method", Value::from("linear")), ("filter1.params.speed", Value::from(f64::NAN))];
+    chain.set(&both).unwrap();
+}
+
 /// A fusion fades in from a value, transients go to their input within their speed.
 #[test]
 fn fusions_and_transients_work_in_chains() {

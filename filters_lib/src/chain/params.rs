@@ -2,7 +2,7 @@
 
 use super::adapters::FadeInParams;
 use super::spec::Settings;
-use crate::check::positive;
+use crate::check::{positive, within};
 use crate::error::{Error, Result};
 use crate::*;
 use nalgebra::Vector3;
@@ -152,6 +152,9 @@ pub(super) fn fade_in(s: &Settings, period: f64) -> Result<FadeInParams> {
         "exp" => FusionMethod::ExpLimited { tau, speed },
         _ => FusionMethod::Linear { tau },
     };
+    // What does not act must not stand there as if it did.
+    let ignored = matches!(method, FusionMethod::Linear { .. }) && speed != Limit::NONE;
+    within("speed", s.number("speed"), !ignored, "not set with `linear`, which ends after tau: use `exp`")?;
     Ok(FadeInParams { fusion: FusionParams { period, method }, from: s.number("from") })
 }
 
