@@ -1,13 +1,14 @@
 //! Design of Butterworth filters as second-order sections.
 
-use crate::check::{positive, within};
+use crate::check::{positive, resolved, within};
 use crate::error::Result;
 use crate::sections::SectionsParams;
 use nalgebra::{Complex, ComplexField};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// What a filter lets through. Frequencies in Hz, above 0 and below half of 1/T.
+/// What a filter lets through. Frequencies in Hz, above 0 and below half of 1/T; not nearer to either, nor to each other,
+/// than rounding allows, for order 2 about 7·10⁻⁶/T.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FrequencyBand {
@@ -51,7 +52,8 @@ pub struct ButterworthParams {
 
 impl ButterworthParams {
     /// The sections: poles of the analog low-pass, moved to the band, then through the bilinear transform with the
-    /// corners kept (prewarped).
+    /// corners kept (prewarped). Corners so near to an end of the range, or to each other, that rounding would move poles
+    /// by more than a millionth of their distance from the unit circle are refused.
     pub fn design(&self) -> Result<SectionsParams> {
         positive("period", self.period)?;
         within("order", self.order as f64, (1..=50).contains(&self.order), "1…50")?;
@@ -87,6 +89,14 @@ impl ButterworthParams {
         };
         // The sharpest section last: it finds the least left of what it would enlarge.
         sections.reverse();
+        let (name, lowest) = match self.band {
+            FrequencyBand::LowPass { frequency } | FrequencyBand::HighPass { frequency } => {
+                ("frequency", frequency)
+            }
+            FrequencyBand::BandPass { low, .. } | FrequencyBand::BandStop { low, .. } => ("low", low),
+        };
+        let good = sections.iter().all(|[b0, _, _, _, a1, a2]| *b0 != 0.0 && resolved([*a1, *a2]));
+        within(name, lowest, good, "farther from 0, half the sampling frequency and the other corner")?;
         Ok(SectionsParams { sections })
     }
 }

@@ -170,6 +170,75 @@ proptest! {
     }
 }
 
+/// Corners of all sizes: a filter that is taken has its gain at rest and, below the corner, rests there; one whose poles
+/// rounding would move is refused by the name of what is wrong.
+#[test]
+fn a_corner_that_rounding_would_move_is_refused() {
+    let (period, mut taken, mut refused) = (1e-3, 0, 0);
+    for corner in (-80..=-5).map(|e| 10.0_f64.powf(0.1 * f64::from(e)) / period) {
+        for order in 1..6 {
+            let band = FrequencyBand::LowPass { frequency: corner };
+            let Ok(design) = (ButterworthParams { period, order, band }).design() else {
+                refused += 1;
+                continue;
+            };
+            taken += 1;
+            let gain = response(&design.sections, 0.0);
+            // The gain is at most a millionth off in each section.
+            assert!((gain - 1.0).abs() < 3e-6, "{corner} Hz, order {order}: gain {gain} at rest");
+            let turn = TAU * corner * period;
+            let corner_gain = response(&design.sections, turn);
+            assert!(
+                (corner_gain - 0.5_f64.sqrt()).abs() < 1e-5,
+                "{corner} Hz, order {order}: {corner_gain} at it"
+            );
+        }
+        let params = BiquadParams { period, frequency: corner, quality: 0.5_f64.sqrt() };
+        match BiquadLowPass::new(params, &1.0) {
+            Ok(mut rests) => {
+                let y = (0..20_000).map(|_| rests.update(&1.0).unwrap()).last().unwrap();
+                // It goes to its gain, which is at most a millionth off.
+                assert!((y - 1.0).abs() < 1e-6, "{corner} Hz: {y} after 20 s at rest at 1");
+            }
+            Err(error) => assert!(error.to_string().contains("`frequency`"), "{error}"),
+        }
+    }
+    assert!(taken > 100 && refused > 50, "{taken} taken, {refused} refused");
+    let low = |frequency| ButterworthParams { period, order: 2, band: FrequencyBand::LowPass { frequency } };
+    assert!(low(0.01).design().is_ok() && low(1e-6).design().is_err());
+    let band = FrequencyBand::BandPass { low: 100.0, high: 100.0 + 1e-9 };
+    assert!(ButterworthParams { period, order: 2, band }.design().is_err(), "a band of no width");
+}
+
+/// Parameters that are taken let an ordinary sample through, whatever the quality.
+#[test]
+fn a_quality_that_rounding_would_lose_is_refused() {
+    let mut refused = 0;
+    for (exponent, frequency) in (-307..=307).flat_map(|e| [0.5, 20.0, 250.0, 480.0, 499.0].map(|f| (e, f))) {
+        let params = BiquadParams { period: 1e-3, frequency, quality: 10.0_f64.powi(exponent) };
+        let all = [
+            BiquadLowPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            BiquadHighPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            BiquadBandPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            Notch::new(params, &0.0).map(|mut f| f.update(&1.0)),
+        ];
+        for outcome in all {
+            match outcome {
+                Ok(y) => assert!(y.is_ok(), "{frequency} Hz, Q 1e{exponent}: taken, then {y:?}"),
+                Err(error) => {
+                    refused += 1;
+                    assert!(error.to_string().contains("`quality`"), "{frequency} Hz: {error}");
+                }
+            }
+        }
+        assert!(
+            exponent.abs() > 3 || BiquadLowPass::new(params, &0.0).is_ok(),
+            "{frequency} Hz, Q 1e{exponent}"
+        );
+    }
+    assert!(refused > 1000, "{refused}");
+}
+
 #[test]
 fn a_jerk_limit_stops_at_the_end_of_the_range_though_the_input_runs_on() {
     let params = RateLimiterParams {
