@@ -2,6 +2,18 @@
 
 use crate::error::Result;
 
+/// Which distance between samples the period T of a filter is. It matters where the distances differ, see
+/// [`Timed`](crate::Timed).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interval {
+    /// None: it has no period, or counts samples alike.
+    None,
+    /// That from the sample before: the output follows from the newest sample (limiters, differentiators, biquads).
+    Before,
+    /// That to the sample after: the newest sample is held until then and acts on the outputs to come (lags, integrators).
+    After,
+}
+
 /// A discrete system: y\[k\] = g(x\[k\], u\[k\]), x\[k+1\] = f(x\[k\], u\[k\]).
 ///
 /// **Beginning.** A filter begins in one of two ways, and begins again in the same two:
@@ -47,6 +59,11 @@ pub trait Filter {
     /// T apart. No effect on a filter without a period.
     fn set_period(&mut self, _period: f64) -> Result<()> {
         Ok(())
+    }
+
+    /// Which distance between samples its period is.
+    fn interval(&self) -> Interval {
+        Interval::None
     }
 
     /// y\[k\] into `y`, then the state step.

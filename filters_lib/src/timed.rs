@@ -2,12 +2,15 @@
 
 use crate::check::positive;
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 
 /// Gives a filter the true distance of its samples, and lets it begin again after a gap.
 ///
-/// Each sample is held until the next one comes, and the filter steps over just that time (windows take every sample
-/// alike). After more than `gap` seconds without a sample the past says nothing about the present: the filter is
+/// A filter whose output follows from its newest sample (a limiter, a differentiator) steps over the time since the sample
+/// before. One that acts on the outputs to come (a lag, an integrator) holds each sample until the next and steps over just
+/// that time. Windows take every sample alike; see [`Filter::interval`]. A chain of both kinds counts from the sample before.
+///
+/// After more than `gap` seconds without a sample the past says nothing about the present: the filter is
 /// [`reset`](Filter::reset).
 ///
 /// ```
@@ -25,7 +28,7 @@ pub struct Timed<F: Filter> {
     filter: F,
     gap: f64,
     last: Option<f64>,
-    // The sample that is held, and the output of its step, which nobody needs.
+    // The sample that is held, if the filter holds samples, and the output of its step, which nobody needs.
     held: F::Input,
     unseen: F::Output,
 }
@@ -43,24 +46,29 @@ impl<F: Filter<Input: Clone>> Timed<F> {
         if !stamp.is_finite() {
             return Err(Error::NotFinite { what: "stamp", index: 0, value: stamp });
         }
-        // A refused input must leave no trace: it is tried before anything changes.
-        self.filter.output_into(u, y)?;
-        if let Some(last) = self.last {
-            let step = stamp - last;
-            if step <= 0.0 {
-                return Err(Error::TimeBack { stamp, last });
-            }
-            if step > self.gap {
-                self.filter.reset();
-            } else {
-                self.filter.set_period(step)?;
-                // A short step may be what makes it overflow.
-                self.filter.output_into(u, y)?;
-                self.filter.update_into(&self.held, &mut self.unseen)?;
-            }
-            self.filter.output_into(u, y)?;
+        let step = self.last.map(|last| stamp - last);
+        if let Some(last) = self.last.filter(|last| stamp <= *last) {
+            return Err(Error::TimeBack { stamp, last });
         }
-        self.held.clone_from(u);
+        // A refused input must leave no trace: it is tried before anything but the period changes.
+        let goes_on = step.is_none_or(|step| step <= self.gap);
+        if let Some(step) = step.filter(|_| goes_on) {
+            self.filter.set_period(step)?;
+        }
+        if !goes_on {
+            self.filter.output_into(u, y)?;
+            self.filter.reset();
+        }
+        if self.filter.interval() == Interval::After {
+            self.filter.output_into(u, y)?;
+            if goes_on && step.is_some() {
+                self.filter.update_into(&self.held, &mut self.unseen)?;
+                self.filter.output_into(u, y)?;
+            }
+            self.held.clone_from(u);
+        } else {
+            self.filter.update_into(u, y)?;
+        }
         self.last = Some(stamp);
         Ok(())
     }

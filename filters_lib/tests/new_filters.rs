@@ -257,6 +257,78 @@ fn a_jerk_limit_stops_at_the_end_of_the_range_though_the_input_runs_on() {
     }
 }
 
+/// Distances of samples from 2 to 40 ms, and where they lead to.
+fn stamps() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(0.002..0.04_f64, 2..80).prop_map(|steps| {
+        let after = |at: &mut f64, step: f64| {
+            *at += step;
+            Some(*at)
+        };
+        steps.into_iter().scan(5.0, after).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// A limiter keeps its speed over the time that really passed, and takes all of it.
+    #[test]
+    fn a_timed_limiter_keeps_its_speed(stamps in stamps(), speed in 0.1..10.0_f64) {
+        let params = RateLimiterParams { max_first_derivative: speed, ..Default::default() };
+        let mut limiter = Timed::new(RateLimiter::new(params, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let follow = TransientParams { period: 0.01, method: TransientMethod::Linear { speed: Limit::from(speed) } };
+        let mut follower = Timed::new(Follower::new(follow, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let first = [limiter.update(stamps[0], &100.0).unwrap(), follower.update(stamps[0], &100.0).unwrap()];
+        for stamp in &stamps[1..] {
+            let went = speed * (stamp - stamps[0]);
+            let y = [limiter.update(*stamp, &100.0).unwrap(), follower.update(*stamp, &100.0).unwrap()];
+            for (y, first) in y.iter().zip(first) {
+                prop_assert!((y - first - went).abs() < 1e-9, "{} in place of {went}", y - first);
+            }
+        }
+    }
+
+    /// A ramp has one slope, and a value that agrees with its rate is right, whatever the times of the samples.
+    #[test]
+    fn timed_filters_measure_a_ramp_exactly(stamps in stamps(), slope in -5.0..5.0_f64, kind in 0..3_usize) {
+        let method =
+            [DiffMethod::Difference, DiffMethod::Inertial { tau: 0.05 }, DiffMethod::SavitzkyGolay { window: 5, order: 1 }][kind];
+        let mut rate = Differentiator::new(DifferentiatorParams { period: 0.01, method }, &0.0).unwrap();
+        rate.start_moving(&(slope * stamps[0]), &slope).unwrap();
+        let mut rate = Timed::new(rate, 1.0, &0.0).unwrap();
+        let both = |stamp: f64| ValueAndRate { value: slope * stamp, rate: slope };
+        let tilt = Complementary::new(ComplementaryParams { period: 0.01, tau: 1.0 }, &0.0).unwrap();
+        let mut tilt = Timed::new(tilt, 1.0, &both(0.0)).unwrap();
+        tilt.reset();
+        for (k, stamp) in stamps.iter().enumerate() {
+            let y = tilt.update(*stamp, &both(*stamp)).unwrap();
+            prop_assert!((y - slope * stamp).abs() < 1e-9, "complementary: {y} in place of {}", slope * stamp);
+            let y = rate.update(*stamp, &(slope * stamp)).unwrap();
+            // The first sample came where the motion began, and says that it stood still.
+            if k == 0 { rate.inner_mut().start_moving(&(slope * stamp), &slope).unwrap(); continue; }
+            prop_assert!((y - slope).abs() < 1e-8, "{method:?}: {y} in place of {slope}");
+        }
+    }
+
+    /// Held samples, exactly: the integral of a staircase, and the lag's answer to it.
+    #[test]
+    fn timed_filters_that_hold_are_exact_for_a_staircase(stamps in stamps(), u in prop::array::uniform8(-5.0..5.0_f64)) {
+        let integrator = Integrator::new(IntegratorParams::default(), &0.0).unwrap();
+        let mut integrator = Timed::new(integrator, 1.0, &0.0).unwrap();
+        let mut lag = Timed::new(Lag::new(LagParams { period: 0.01, tau: 0.1 }, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let (mut area, mut answer) = (0.0, 0.0);
+        for (k, stamp) in stamps.iter().enumerate() {
+            if k > 0 {
+                let (step, held) = (stamp - stamps[k - 1], u[(k - 1) % 8]);
+                area += step * held;
+                answer = held + (answer - held) * (-step / 0.1).exp();
+            }
+            prop_assert!((integrator.update(*stamp, &u[k % 8]).unwrap() - area).abs() < 1e-12);
+            prop_assert!((lag.update(*stamp, &u[k % 8]).unwrap() - answer).abs() < 1e-12);
+        }
+    }
+}
+
 /// Every parameter struct, there and back.
 #[test]
 fn parameters_are_text() {
