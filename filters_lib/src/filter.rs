@@ -55,7 +55,8 @@ pub trait Filter {
     /// An output of the right size for the input `u`.
     fn blank(&self, u: &Self::Input) -> Self::Output;
 
-    /// Changes the period T (s) of a filter that has one, without allocation: the samples before and after count as
+    /// Changes the period T (s) of a filter that has one, without allocation (but a [`Chain`](crate::Chain)'s, which works
+    /// on a copy): the samples before and after count as
     /// T apart. No effect on a filter without a period.
     fn set_period(&mut self, _period: f64) -> Result<()> {
         Ok(())

@@ -368,6 +368,26 @@ fn a_linear_fusion_refuses_a_speed() {
     chain.set(&both).unwrap();
 }
 
+/// In [`Timed`] a chain knows the true distance of its samples, as its filters alone do.
+#[test]
+fn a_timed_chain_knows_the_distance_of_its_samples() {
+    let mut lag = Chain::new(&filter(1, "a", "Lag", &[("tau", Value::from(1.0))]), 0.1, &0.0).unwrap();
+    lag.start(&0.0).unwrap();
+    let mut lag = Timed::new(lag, 0.5, &0.0).unwrap();
+    let speed = [("max_first_derivative", Value::from(1.0))];
+    let mut limiter = Chain::new(&filter(1, "a", "RateLimiter", &speed), 0.1, &0.0).unwrap();
+    limiter.start(&0.0).unwrap();
+    let mut limiter = Timed::new(limiter, 0.5, &0.0).unwrap();
+    lag.update(0.0, &1.0).unwrap();
+    let first = limiter.update(0.0, &9.0).unwrap();
+    for stamp in [0.25, 0.3, 0.7, 0.71] {
+        let y = lag.update(stamp, &1.0).unwrap();
+        assert!((y - (1.0 - (-stamp).exp())).abs() < 1e-12, "{stamp}: {y}");
+        let y = limiter.update(stamp, &9.0).unwrap() - first;
+        assert!((y - stamp).abs() < 1e-12, "{stamp}: {y}");
+    }
+}
+
 /// A fusion fades in from a value, transients go to their input within their speed.
 #[test]
 fn fusions_and_transients_work_in_chains() {

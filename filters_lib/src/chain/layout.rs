@@ -40,7 +40,12 @@ impl<S: ChainSignal> Slot<S> {
     }
 
     pub(crate) fn configure(&mut self, period: f64) -> Result<()> {
-        self.stage.configure(&self.settings, period).map_err(|e| refused(self.number, &self.settings, e))
+        self.retime(period).map_err(|e| refused(self.number, &self.settings, e))
+    }
+
+    /// The same settings with another period of the chain.
+    pub(crate) fn retime(&mut self, period: f64) -> crate::error::Result<()> {
+        self.stage.configure(&self.settings, period)
     }
 
     pub(crate) fn frames(&self) -> Option<FrameNames<'_>> {
