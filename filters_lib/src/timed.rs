@@ -11,7 +11,8 @@ use crate::filter::{Filter, Interval};
 /// that time. Windows take every sample alike; see [`Filter::interval`]. A chain of both kinds counts from the sample before.
 ///
 /// After more than `gap` seconds without a sample the past says nothing about the present: the filter is
-/// [`reset`](Filter::reset).
+/// [`reset`](Filter::reset). So it is after a time that the filter cannot take for its period (half a turn of a biquad's
+/// frequency).
 ///
 /// ```
 /// # use filters_lib::{Filter, Lag, LagParams, Timed};
@@ -28,6 +29,8 @@ pub struct Timed<F: Filter> {
     filter: F,
     gap: f64,
     last: Option<f64>,
+    // The last distance of samples that the filter could take for its period.
+    period: Option<f64>,
     // The sample that is held, if the filter holds samples, and the output of its step, which nobody needs.
     held: F::Input,
     unseen: F::Output,
@@ -38,7 +41,7 @@ impl<F: Filter<Input: Clone>> Timed<F> {
     pub fn new(filter: F, gap: f64, like: &F::Input) -> Result<Self> {
         positive("gap", gap)?;
         let unseen = filter.blank(like);
-        Ok(Self { filter, gap, last: None, held: like.clone(), unseen })
+        Ok(Self { filter, gap, last: None, period: None, held: like.clone(), unseen })
     }
 
     /// The next sample, taken at the time `stamp`, s. A stamp that does not follow the last one is refused.
@@ -51,10 +54,7 @@ impl<F: Filter<Input: Clone>> Timed<F> {
             return Err(Error::TimeBack { stamp, last });
         }
         // A refused input must leave no trace: it is tried before anything but the period changes.
-        let goes_on = step.is_none_or(|step| step <= self.gap);
-        if let Some(step) = step.filter(|_| goes_on) {
-            self.filter.set_period(step)?;
-        }
+        let goes_on = step.map_or(Ok(true), |step| self.goes_on(step))?;
         if !goes_on {
             self.filter.output_into(u, y)?;
             self.filter.reset();
@@ -71,6 +71,22 @@ impl<F: Filter<Input: Clone>> Timed<F> {
         }
         self.last = Some(stamp);
         Ok(())
+    }
+
+    /// Sets the period, or says that the filter has to begin anew: after a gap, and after a time that is too long for it.
+    fn goes_on(&mut self, step: f64) -> Result<bool> {
+        if step > self.gap {
+            return Ok(false);
+        }
+        match self.filter.set_period(step) {
+            Ok(()) => {
+                self.period = Some(step);
+                Ok(true)
+            }
+            // A time that is too short is refused alone: the next sample is farther away.
+            Err(error) if self.period.is_some_and(|period| step <= period) => Err(error),
+            Err(_) => Ok(false),
+        }
     }
 
     /// [`update_into`](Self::update_into) that returns the output.

@@ -443,6 +443,26 @@ fn a_smaller_integral_limit_holds_at_once() {
     }
 }
 
+/// A notch of 20 Hz cannot step over 25 ms or more: samples that are so far apart are a gap to it, and what comes after
+/// is filtered again.
+#[test]
+fn a_time_too_long_for_a_filter_is_a_gap() {
+    let params = BiquadParams { period: 0.01, frequency: 20.0, quality: 1.0 };
+    let mut timed = Timed::new(Notch::new(params, &0.0).unwrap(), 1.0, &0.0).unwrap();
+    let mut untimed = Notch::new(params, &0.0).unwrap();
+    for k in (0..200).filter(|k| ![50, 51, 120, 121, 122].contains(k)) {
+        let u = (0.7 * f64::from(k)).sin();
+        if [52, 123].contains(&k) {
+            untimed.reset();
+        }
+        let (y, expected) = (timed.update(0.01 * f64::from(k), &u).unwrap(), untimed.update(&u).unwrap());
+        // The stamps' distances are 0.01 s but for rounding.
+        assert!((y - expected).abs() < 1e-9, "sample {k}: {y} in place of {expected}");
+    }
+    assert!(timed.update(1.99 + 1e-9, &1.0).is_err(), "too short to tell the poles");
+    assert!(timed.update(2.0, &1.0).is_ok(), "and no trace of it");
+}
+
 /// Samples at times of their own give what the continuous lag has at those times.
 #[test]
 fn a_timed_lag_is_right_at_any_time() {
