@@ -69,6 +69,38 @@ proptest! {
         prop_assert!((y1 - goal).abs() < 1e-9, "{y1} instead of {goal}");
     }
 
+    /// Each period keeps the speed limits of the sign that it begins with, and the limits on the second derivative too.
+    #[test]
+    fn speed_limits_by_sign_hold_on_both_sides_of_zero(
+        u in prop::collection::vec(-3.0..3.0_f64, 1..5), period in 0.004..0.1_f64, speeds in prop::array::uniform4(0.2..20.0_f64),
+        bend in 1.0..100.0_f64, lower in 1.0..100.0_f64,
+    ) {
+        let [rise, rise_neg, fall, fall_pos] = speeds;
+        let params = RateLimiterParams {
+            period, max_first_derivative: rise, max_first_derivative_neg: rise_neg, min_first_derivative: -fall,
+            min_first_derivative_pos: -fall_pos, max_second_derivative: bend, min_second_derivative: -lower, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y1, mut d1) = (0.0, 0.0);
+        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+        let fastest = speeds.iter().copied().fold(0.0, f64::max);
+        // From end to end at the lowest speed, up to the highest and down again at the lowest bend.
+        let steps = ((6.0 / slowest + 4.0 * fastest / bend.min(lower)) / period) as usize + 50;
+        for u in u {
+            for _ in 0..steps {
+                let y: f64 = filter.update(&u).unwrap();
+                let d = (y - y1) / period;
+                let (down, up) = (if y1 > 0.0 { fall_pos } else { fall }, if y1 < 0.0 { rise_neg } else { rise });
+                // Of rounding: the values' last digits, over a period.
+                let rounding = 1e-14 / period;
+                prop_assert!(-down - rounding <= d && d <= up + rounding, "{d} at {y1}, limits {} {up}", -down);
+                prop_assert!(d - d1 <= bend * period + 2.0 * rounding && d1 - d <= lower * period + 2.0 * rounding, "{d1} to {d}");
+                (y1, d1) = (y, d);
+            }
+            prop_assert!((y1 - u).abs() < 1e-9, "{y1} in place of {u}");
+        }
+    }
+
     #[test]
     fn backlash_and_schmitt_hold_between_their_edges(u in samples(), width in 0.0..3.0_f64) {
         let mut play = Backlash::new(BacklashParams { width }, &0.0).unwrap();
