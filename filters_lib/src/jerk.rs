@@ -32,18 +32,26 @@ pub(crate) fn step(limits: Limits, t: f64, now: [f64; 3], [target, rate]: [f64; 
     let jerk = deadbeat(limits, t, now, relative).unwrap_or_else(|| {
         let (low, high) = bounds(limits, t, now);
         let behind = |jerk: f64| rest_position(limits, after(relative, jerk, t));
-        let past_highest = |jerk: f64| rest_position(limits, after(now, jerk, t)) - limits.value[1];
-        let past_lowest = |jerk: f64| rest_position(limits, after(now, jerk, t)) - limits.value[0];
+        let past = |end: f64| move |jerk: f64| rest_position(limits, after(now, jerk, t)) - end;
+        let [lowest, highest] = range_ends(limits, t);
         let mut jerk = largest(low, high, behind);
-        // A target at rest lies within the range of values; one that moves may lead out of it.
-        if rate > 0.0 && past_highest(jerk) > 0.0 {
-            jerk = largest(low, jerk, past_highest);
-        } else if rate < 0.0 && past_lowest(jerk) < 0.0 {
-            jerk = largest(jerk, high, past_lowest);
+        if past(highest)(jerk) > 0.0 {
+            jerk = largest(low, jerk, past(highest));
+        } else if past(lowest)(jerk) < 0.0 {
+            jerk = largest(jerk, high, past(lowest));
         }
         jerk
     });
     after(now, jerk, t)
+}
+
+/// The ends of the range of values that braking aims at. Periods are its grain: it may end 0.22·J·T³ too far (the most of
+/// many random motions), so it aims that much before the true end. From there the deadbeat jerks m/T³·(1, −2, 1) go the
+/// rest m, which asks for m ≤ J·T³/2 and for the speed 3/4·m/T.
+fn range_ends(limits: &Limits, t: f64) -> [f64; 2] {
+    let ([low, high], speed) = (limits.value, limits.speed[1].min(-limits.speed[0]));
+    let grain = (0.25 * limits.jerk * t.powi(3)).min(speed * t);
+    if high - low > 2.0 * grain { [low + grain, high - grain] } else { [low + 0.5 * (high - low); 2] }
 }
 
 fn after([x, v, a]: [f64; 3], jerk: f64, t: f64) -> [f64; 3] {

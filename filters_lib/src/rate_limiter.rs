@@ -61,7 +61,8 @@ wrapped!(
     ///   it brakes before zero.
     /// - Third: the same with jerk, see [`RateLimiterParams::max_third_derivative`]; value, speed and acceleration are
     ///   then those of a motion with constant jerk in each period, and the input is met after three periods of fine
-    ///   correction. The time is Ruckig's to a few periods.
+    ///   correction. The time is Ruckig's to a few periods. An input may be passed by a part of J·T³, the ends of the range
+    ///   of values are not.
     ///
     /// A start value or an input outside the limits on the value counts as the limit. When a limit shrinks while it runs,
     /// the output comes within it as fast as the other limits allow; the higher derivative has the last word.
