@@ -265,10 +265,10 @@ fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
 fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let (rate_now, steady) = rates(p, target, x);
-    let (fall, rise) = speeds(p, x[0]);
     let limits = jerk::Limits {
         value: [p.min_value, p.max_value],
-        speed: [fall, rise],
+        speed: [p.min_first_derivative, p.max_first_derivative],
+        towards_zero: [p.min_first_derivative_pos, p.max_first_derivative_neg],
         acceleration: [p.min_second_derivative, p.max_second_derivative],
         jerk: p.max_third_derivative,
     };

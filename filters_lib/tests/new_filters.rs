@@ -163,6 +163,37 @@ proptest! {
         prop_assert!((y[3] - last).abs() < 1e-6, "{} in place of {last}", y[3]);
     }
 
+    /// Each period keeps the speed limits of the sign that it begins with, and those on the derivatives above.
+    #[test]
+    fn speed_limits_by_sign_hold_with_a_jerk_limit(
+        u in prop::collection::vec(-2.0..2.0_f64, 1..5), period in 0.005..0.05_f64, speeds in prop::array::uniform4(0.3..10.0_f64),
+        a in 2.0..100.0_f64, ramp in 1.0..12.0_f64,
+    ) {
+        let (jerk, [rise, rise_neg, fall, fall_pos]) = (a / (ramp * period), speeds);
+        let params = RateLimiterParams {
+            period, max_first_derivative: rise, max_first_derivative_neg: rise_neg, min_first_derivative: -fall,
+            min_first_derivative_pos: -fall_pos, max_second_derivative: a, max_third_derivative: jerk, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y, rounding) = ([0.0; 4], 1e-9);
+        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+        let fastest = speeds.iter().copied().fold(0.0, f64::max);
+        // All of the way at the lowest speed, up to the highest and down again, with the full S at each corner.
+        let steps = ((4.0 / slowest + 4.0 * fastest / a + 8.0 * a / jerk + 4.0 * (32.0 / jerk).cbrt()) / period) as usize + 60;
+        for u in u {
+            for _ in 0..steps {
+                y = [y[1], y[2], y[3], filter.update(&u).unwrap()];
+                let [y3, y2, y1, y0] = y;
+                let (down, up) = (if y1 > 0.0 { fall_pos } else { fall }, if y1 < 0.0 { rise_neg } else { rise });
+                let step = y0 - y1;
+                prop_assert!(-down * period - rounding <= step && step <= up * period + rounding, "{} at {y1}", step / period);
+                prop_assert!((y0 - 2.0 * y1 + y2).abs() <= a * period * period * (1.0 + 1e-9) + rounding, "acceleration");
+                prop_assert!((y0 - 3.0 * y1 + 3.0 * y2 - y3).abs() <= jerk * period.powi(3) * (1.0 + 1e-9) + rounding, "jerk");
+            }
+            prop_assert!((y[3] - u).abs() < 1e-6, "{} in place of {u}", y[3]);
+        }
+    }
+
     /// Third differences of a motion whose jerk is limited are limited too; so are the others. A target at rest is not
     /// passed by more than one period of jerk explains, and is reached.
     #[test]
