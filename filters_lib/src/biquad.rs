@@ -1,6 +1,6 @@
 //! Second-order low-pass, high-pass, band-pass and notch (R. Bristow-Johnson's cookbook).
 
-use crate::check::{positive, within};
+use crate::check::{positive, resolved, within};
 use crate::elementwise::{Elementwise, Rule};
 use crate::error::Result;
 use crate::wrapped::wrapped;
@@ -12,11 +12,15 @@ use serde::{Deserialize, Serialize};
 pub struct BiquadParams {
     /// Period T, s.
     pub period: f64,
-    /// Corner or centre frequency f, Hz; below half of 1/T.
+    /// Corner or centre frequency f, Hz; below half of 1/T, and from either end of that range at least 7·10⁻⁶/T, where
+    /// rounding would move gain and poles.
     pub frequency: f64,
-    /// Quality Q. Low- and high-pass: 1/√2 is Butterworth's, more rings; band-pass and notch: f over their width.
+    /// Quality Q; so far as rounding lets the poles be told from the unit circle. Low- and high-pass: 1/√2 is Butterworth's, more rings; band-pass and notch: f over their width.
     pub quality: f64,
 }
+
+/// The least k, where a Q of 1 or more still gives poles that are not lost to rounding: 4·k²/(1 + k + k²) = 8·ε/10⁻⁶.
+const LOWEST: f64 = 2.2e-5;
 
 /// The bilinear transform with f kept, k = tan(π·f·T): the denominator k² + k·s/Q + s² at s = (1 − z⁻¹)/(1 + z⁻¹),
 /// and `numerator`, the coefficients of 1, s, s² above it. Gives b0, b1, b2, a1, a2 for a0 = 1.
@@ -31,7 +35,12 @@ fn bilinear(params: &BiquadParams, numerator: impl Fn(f64) -> [f64; 3]) -> Resul
     let (d0, d1) = (k * k, k / quality);
     let scale = (1.0 + d1 + d0).recip();
     let b = [n0 + n1 + n2, 2.0 * (n0 - n2), n0 - n1 + n2].map(|b| b * scale);
-    Ok([b[0], b[1], b[2], 2.0 * (d0 - 1.0) * scale, (d0 - d1 + 1.0) * scale])
+    let a = [2.0 * (d0 - 1.0) * scale, (d0 - d1 + 1.0) * scale];
+    // Of the three numbers that make the poles, k alone is the frequency's.
+    let in_the_middle = (LOWEST..=LOWEST.recip()).contains(&k);
+    within("frequency", frequency, in_the_middle, "farther from 0 and half the sampling frequency")?;
+    within("quality", quality, resolved(a), "nearer to 1, or its poles are lost to rounding")?;
+    Ok([b[0], b[1], b[2], a[0], a[1]])
 }
 
 /// y = b0·u + b1·u₁ + b2·u₂ − a1·y₁ − a2·y₂ in direct form I: the memory [u₁, u₂, y₁, y₂] is made of signals, so it is

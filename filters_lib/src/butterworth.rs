@@ -1,13 +1,14 @@
 //! Design of Butterworth filters as second-order sections.
 
-use crate::check::{positive, within};
+use crate::check::{positive, resolved, within};
 use crate::error::Result;
 use crate::sections::SectionsParams;
 use nalgebra::{Complex, ComplexField};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// What a filter lets through. Frequencies in Hz, above 0 and below half of 1/T.
+/// What a filter lets through. Frequencies in Hz, above 0 and below half of 1/T; not nearer to either, nor to each other,
+/// than rounding allows, for order 2 about 7·10⁻⁶/T.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FrequencyBand {
@@ -51,11 +52,12 @@ pub struct ButterworthParams {
 
 impl ButterworthParams {
     /// The sections: poles of the analog low-pass, moved to the band, then through the bilinear transform with the
-    /// corners kept (prewarped).
+    /// corners kept (prewarped). Corners so near to an end of the range, or to each other, that rounding would move poles
+    /// by more than a millionth of their distance from the unit circle are refused.
     pub fn design(&self) -> Result<SectionsParams> {
         positive("period", self.period)?;
         within("order", self.order as f64, (1..=50).contains(&self.order), "1…50")?;
-        let warp = |name, frequency: f64| {
+        let warp = |name: &'static str, frequency: f64| {
             positive(name, frequency)?;
             let below = frequency * self.period < 0.5;
             within(name, frequency, below, "below half the sampling frequency")?;
@@ -75,18 +77,26 @@ impl ButterworthParams {
                 poles.map(|(p, single)| section(p.inv() * w, single, Zeros::Rest, -1.0)).collect()
             }
             FrequencyBand::BandPass { low, high } => {
-                let (w, width) = centre(warp("low", low)?, warp("high", high)?)?;
+                let (w, width) = centre(low, high, warp)?;
                 let at = turned(2.0 * w.atan());
                 split(poles, w, |p| p * width, |p| (p, Zeros::Both, at))
             }
             FrequencyBand::BandStop { low, high } => {
-                let (w, width) = centre(warp("low", low)?, warp("high", high)?)?;
+                let (w, width) = centre(low, high, warp)?;
                 let at = Complex::from(1.0);
                 split(poles, w, |p| p.inv() * width, |p| (p, Zeros::Notch(2.0 * w.atan()), at))
             }
         };
         // The sharpest section last: it finds the least left of what it would enlarge.
         sections.reverse();
+        let (name, lowest) = match self.band {
+            FrequencyBand::LowPass { frequency } | FrequencyBand::HighPass { frequency } => {
+                ("frequency", frequency)
+            }
+            FrequencyBand::BandPass { low, .. } | FrequencyBand::BandStop { low, .. } => ("low", low),
+        };
+        let good = sections.iter().all(|[b0, _, _, _, a1, a2]| *b0 != 0.0 && resolved([*a1, *a2]));
+        within(name, lowest, good, "farther from 0, half the sampling frequency and the other corner")?;
         Ok(SectionsParams { sections })
     }
 }
@@ -96,10 +106,11 @@ fn turned(angle: f64) -> Complex<f64> {
     Complex::new(angle.cos(), angle.sin())
 }
 
-/// Geometric centre and width of a band.
-fn centre(low: f64, high: f64) -> Result<(f64, f64)> {
-    within("low", low, low < high, "below `high`")?;
-    Ok(((low * high).sqrt(), high - low))
+/// Geometric centre and width of a band, of its warped corners.
+fn centre(low: f64, high: f64, warp: impl Fn(&'static str, f64) -> Result<f64>) -> Result<(f64, f64)> {
+    let (from, to) = (warp("low", low)?, warp("high", high)?);
+    within("low", low, from < to, "below the upper corner")?;
+    Ok(((from * to).sqrt(), to - from))
 }
 
 /// Where the zeros of a section lie on the unit circle.

@@ -34,7 +34,7 @@ pub use value::{Kind, Value};
 
 use crate::check::{positive, same_length};
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::gravity::GravityFrames;
 use layout::Slot;
 use std::cell::RefCell;
@@ -193,5 +193,26 @@ impl<S: ChainSignal> Filter for Chain<S> {
 
     fn blank(&self, u: &S) -> S {
         u.clone()
+    }
+
+    /// As [`Chain::set_period`], which allocates; a filter with a period among its own parameters keeps that one.
+    fn set_period(&mut self, period: f64) -> Result<()> {
+        if period == self.period {
+            return Ok(());
+        }
+        positive("period", period)?;
+        let mut slots = self.slots.clone();
+        slots.iter_mut().try_for_each(|slot| slot.retime(period))?;
+        (self.slots, self.period) = (slots, period);
+        Ok(())
+    }
+
+    /// One filter that counts from the sample before makes the whole chain count so.
+    fn interval(&self) -> Interval {
+        let has = |interval| self.slots.iter().any(|slot| slot.stage.interval() == interval);
+        [Interval::Before, Interval::After]
+            .into_iter()
+            .find(|interval| has(*interval))
+            .unwrap_or(Interval::None)
     }
 }

@@ -39,6 +39,14 @@ pub(crate) fn within(name: &'static str, value: f64, ok: bool, bounds: &'static 
     if ok { Ok(()) } else { Err(Error::OutOfBounds { name, value, bounds }) }
 }
 
+/// The poles of 1 + a1·z⁻¹ + a2·z⁻² lie within the unit circle while 1 + a1 + a2, 1 − a1 + a2 and 1 − a2 are above zero
+/// (Jury). Designed coefficients are each some roundings off, together at most 8·ε; where that is more than a millionth of
+/// one of the three, gain and poles are no longer those that were asked for.
+pub(crate) fn resolved([a1, a2]: [f64; 2]) -> bool {
+    const LEAST: f64 = 8.0 * f64::EPSILON / 1e-6;
+    [1.0 + a1 + a2, 1.0 - a1 + a2, 1.0 - a2].iter().all(|margin| *margin >= LEAST)
+}
+
 /// Two arrays of one filter must have the same number of elements.
 #[inline]
 pub(crate) fn same_length(what: &'static str, expected: usize, found: usize) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::check::{positive, same_length};
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::signal::{Manifold, Signal, accept_start};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -140,6 +140,10 @@ impl<S: Manifold> Filter for Complementary<S> {
 
     fn blank(&self, u: &ValueAndRate<S>) -> S {
         u.value.clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::Before
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::check::{positive, within};
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::ring::Ring;
 use crate::savitzky_golay::savitzky_golay;
 use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start, no_overflow};
@@ -234,6 +234,10 @@ impl<S: Manifold> Filter for Differentiator<S> {
 
     fn blank(&self, _u: &S) -> S::Tangent {
         self.y[0].clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::Before
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {

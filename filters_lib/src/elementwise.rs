@@ -3,6 +3,7 @@
 
 use crate::check::same_length;
 use crate::error::{Error, Result};
+use crate::filter::Interval;
 use crate::signal::{Signal, VectorSpace, accept, accept_start, all_finite, no_overflow};
 use std::fmt::Debug;
 
@@ -41,6 +42,9 @@ pub(crate) trait Rule<const N: usize> {
 
     /// Whether x\[k+1\] is finite whenever u\[k\], x\[k\] and y\[k\] are: when it is made of them, or lies between them.
     const STATE_IS_BOUNDED: bool = false;
+
+    /// Whether the period is the time to the next sample, over which this one is held.
+    const LOOKS_AHEAD: bool = false;
 
     /// The parameters with another period, for filters that have one.
     fn with_period(_params: &Self::Params, _period: f64) -> Option<Self::Params> {
@@ -81,6 +85,14 @@ impl<S: VectorSpace, R: Rule<N>, const N: usize> Elementwise<S, R, N> {
 
     pub(crate) fn set_period(&mut self, period: f64) -> Result<()> {
         R::with_period(&self.params, period).map_or(Ok(()), |params| self.set_params(params))
+    }
+
+    pub(crate) fn interval(&self) -> Interval {
+        match R::with_period(&self.params, 1.0) {
+            None => Interval::None,
+            Some(_) if R::LOOKS_AHEAD => Interval::After,
+            Some(_) => Interval::Before,
+        }
     }
 
     #[inline]

@@ -2,6 +2,18 @@
 
 use crate::error::Result;
 
+/// Which distance between samples the period T of a filter is. It matters where the distances differ, see
+/// [`Timed`](crate::Timed).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interval {
+    /// None: it has no period, or counts samples alike.
+    None,
+    /// That from the sample before: the output follows from the newest sample (limiters, differentiators, biquads).
+    Before,
+    /// That to the sample after: the newest sample is held until then and acts on the outputs to come (lags, integrators).
+    After,
+}
+
 /// A discrete system: y\[k\] = g(x\[k\], u\[k\]), x\[k+1\] = f(x\[k\], u\[k\]).
 ///
 /// **Beginning.** A filter begins in one of two ways, and begins again in the same two:
@@ -43,10 +55,16 @@ pub trait Filter {
     /// An output of the right size for the input `u`.
     fn blank(&self, u: &Self::Input) -> Self::Output;
 
-    /// Changes the period T (s) of a filter that has one, without allocation: the samples before and after count as
+    /// Changes the period T (s) of a filter that has one, without allocation (but a [`Chain`](crate::Chain)'s, which works
+    /// on a copy): the samples before and after count as
     /// T apart. No effect on a filter without a period.
     fn set_period(&mut self, _period: f64) -> Result<()> {
         Ok(())
+    }
+
+    /// Which distance between samples its period is.
+    fn interval(&self) -> Interval {
+        Interval::None
     }
 
     /// y\[k\] into `y`, then the state step.

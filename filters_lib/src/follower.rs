@@ -2,7 +2,7 @@
 
 use crate::check::same_length;
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::second_order::{Motion, SecondOrderInput};
 use crate::second_order_limited::{TransientSecondLimited, TransientSecondLimitedParams};
 use crate::signal::{Manifold, Signal, accept_start};
@@ -84,6 +84,10 @@ impl<S: Signal> Filter for Follower<S> {
 
     fn blank(&self, _u: &S) -> S {
         self.x.clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::Before
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {
@@ -200,6 +204,10 @@ impl<S: Manifold> Filter for SecondOrderFollower<S> {
 
     fn blank(&self, u: &Motion<S>) -> Motion<S> {
         u.clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::After
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::check::{positive, same_length, within};
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::limit::Limit;
 use crate::signal::{Signal, accept_two};
 use serde::{Deserialize, Serialize};
@@ -176,6 +176,10 @@ impl<S: Signal> Filter for Fusion<S> {
 
     fn blank(&self, u: &Pair<S>) -> S {
         u.u1.clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::After
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::check::positive;
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start};
 use serde::{Deserialize, Serialize};
 
@@ -194,6 +194,10 @@ impl<S: Manifold> Filter for Integrator<S> {
 
     fn blank(&self, _u: &S::Tangent) -> S {
         self.x.clone()
+    }
+
+    fn interval(&self) -> Interval {
+        Interval::After
     }
 
     fn set_period(&mut self, period: f64) -> Result<()> {

@@ -7,12 +7,34 @@
 /// Share of the acceleration limits that braking plans with; the rest makes up for beginning in the middle of a period.
 const BRAKING_SHARE: f64 = 0.95;
 
-/// The limits; lower then upper.
+/// The limits; lower then upper. `speed` is that of a value that goes away from zero.
 pub(crate) struct Limits {
     pub(crate) value: [f64; 2],
     pub(crate) speed: [f64; 2],
+    /// Speeds of a value that goes towards zero: falls from above, rises from below.
+    pub(crate) towards_zero: [f64; 2],
     pub(crate) acceleration: [f64; 2],
     pub(crate) jerk: f64,
+}
+
+impl Limits {
+    /// The speed limits of a period that begins at `x`.
+    fn speed_at(&self, x: f64) -> [f64; 2] {
+        let ([fall, rise], [fall_towards, rise_towards]) = (self.speed, self.towards_zero);
+        [if x > 0.0 { fall_towards } else { fall }, if x < 0.0 { rise_towards } else { rise }]
+    }
+
+    /// Seen the other way round.
+    fn mirrored(&self) -> Limits {
+        let turned = |[low, high]: [f64; 2]| [-high, -low];
+        Limits {
+            value: turned(self.value),
+            speed: turned(self.speed),
+            towards_zero: turned(self.towards_zero),
+            acceleration: turned(self.acceleration),
+            jerk: self.jerk,
+        }
+    }
 }
 
 /// Position, speed and acceleration after one period, towards a target of a position and a steady rate.
@@ -32,18 +54,51 @@ pub(crate) fn step(limits: Limits, t: f64, now: [f64; 3], [target, rate]: [f64; 
     let jerk = deadbeat(limits, t, now, relative).unwrap_or_else(|| {
         let (low, high) = bounds(limits, t, now);
         let behind = |jerk: f64| rest_position(limits, after(relative, jerk, t));
-        let past_highest = |jerk: f64| rest_position(limits, after(now, jerk, t)) - limits.value[1];
-        let past_lowest = |jerk: f64| rest_position(limits, after(now, jerk, t)) - limits.value[0];
+        let past = |end: f64| move |jerk: f64| rest_position(limits, after(now, jerk, t)) - end;
+        let [lowest, highest] = range_ends(limits, t);
         let mut jerk = largest(low, high, behind);
-        // A target at rest lies within the range of values; one that moves may lead out of it.
-        if rate > 0.0 && past_highest(jerk) > 0.0 {
-            jerk = largest(low, jerk, past_highest);
-        } else if rate < 0.0 && past_lowest(jerk) < 0.0 {
-            jerk = largest(jerk, high, past_lowest);
+        if past(highest)(jerk) > 0.0 {
+            jerk = largest(low, jerk, past(highest));
+        } else if past(lowest)(jerk) < 0.0 {
+            jerk = largest(jerk, high, past(lowest));
+        }
+        // Where the limit beyond zero is the lower one, braking to it ends before zero.
+        if now[0] < 0.0 && limits.towards_zero[1] > limits.speed[1] {
+            jerk = slow_for_zero(limits, t, now, [low, jerk]);
+        } else if now[0] > 0.0 && limits.towards_zero[0] < limits.speed[0] {
+            jerk = -slow_for_zero(&limits.mirrored(), t, now.map(|number| -number), [-high, -jerk]);
         }
         jerk
     });
     after(now, jerk, t)
+}
+
+/// The largest jerk up to `high` with which a value that rises from below is down to the speed limit beyond zero when it
+/// gets there. It aims one period and the grain of braking (see [`range_ends`]) before zero.
+fn slow_for_zero(limits: &Limits, t: f64, now: [f64; 3], [low, high]: [f64; 2]) -> f64 {
+    let beyond = limits.speed[1];
+    let early = beyond * t + 0.25 * limits.jerk * t.powi(3);
+    largest(low, high, |jerk| {
+        let [x, v, a] = after(now, jerk, t);
+        let faster = v - beyond;
+        // It stays below the limit when the acceleration is taken back from now on, in whole periods as `bounds` has it.
+        let back = if a > 0.0 { t * (a / (limits.jerk * t) - 1e-9).ceil() } else { -a / limits.jerk };
+        if faster + 0.5 * a * back <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        let (way, time) = braking(limits, faster, a);
+        x + way + beyond * time + early
+    })
+}
+
+/// The ends of the range of values that braking aims at. Periods are its grain: it may end 0.22·J·T³ too far (the most of
+/// many random motions), so it aims that much before the true end. From there the deadbeat jerks m/T³·(1, −2, 1) go the
+/// rest m, which asks for m ≤ J·T³/2 and for the speed 3/4·m/T.
+fn range_ends(limits: &Limits, t: f64) -> [f64; 2] {
+    let slowest = |[fall, rise]: [f64; 2]| rise.min(-fall);
+    let ([low, high], speed) = (limits.value, slowest(limits.speed).min(slowest(limits.towards_zero)));
+    let grain = (0.25 * limits.jerk * t.powi(3)).min(speed * t);
+    if high - low > 2.0 * grain { [low + grain, high - grain] } else { [low + 0.5 * (high - low); 2] }
 }
 
 fn after([x, v, a]: [f64; 3], jerk: f64, t: f64) -> [f64; 3] {
@@ -72,16 +127,10 @@ fn bounds(limits: &Limits, t: f64, now: [f64; 3]) -> (f64, f64) {
     let low = (-full).max((limits.acceleration[0] - now[2]) / t).min(full);
     let mirrored = now.map(|number| -number);
     let slowest = |now: [f64; 3], jerk: f64| lowest_speed(full, t, now, jerk);
-    let high = if limits.speed[1].is_finite() {
-        largest(-full, high, |jerk| -slowest(mirrored, -jerk) - limits.speed[1])
-    } else {
-        high
-    };
-    let low = if limits.speed[0].is_finite() {
-        -largest(-full, -low, |jerk| limits.speed[0] - slowest(now, -jerk))
-    } else {
-        low
-    };
+    let [fall, rise] = limits.speed_at(now[0]);
+    let high =
+        if rise.is_finite() { largest(-full, high, |jerk| -slowest(mirrored, -jerk) - rise) } else { high };
+    let low = if fall.is_finite() { -largest(-full, -low, |jerk| fall - slowest(now, -jerk)) } else { low };
     (low.min(high), high)
 }
 
@@ -98,6 +147,11 @@ fn lowest_speed(full: f64, t: f64, now: [f64; 3], jerk: f64) -> f64 {
 
 /// Where full braking ends.
 fn rest_position(limits: &Limits, [x, v, a]: [f64; 3]) -> f64 {
+    x + braking(limits, v, a).0
+}
+
+/// Way and time of full braking from a speed and an acceleration to rest.
+fn braking(limits: &Limits, v: f64, a: f64) -> (f64, f64) {
     let j = limits.jerk;
     // Braking from a speed downwards is the mirror image.
     let sign = if v + 0.5 * a * a.abs() / j >= 0.0 { 1.0 } else { -1.0 };
@@ -106,10 +160,11 @@ fn rest_position(limits: &Limits, [x, v, a]: [f64; 3]) -> f64 {
     // Jerk −j to the deceleration d, hold it, jerk j back to zero: the speed is gone when d² = j·v + a²/2.
     let d = (j * v + 0.5 * a * a).max(0.0).sqrt().min(most).max(-a);
     let hold = if d > 0.0 { ((v + 0.5 * a * a / j) / d - d / j).max(0.0) } else { 0.0 };
-    let mut at = after([0.0, v, a], -j, ((a + d) / j).max(0.0));
+    let turn = ((a + d) / j).max(0.0);
+    let mut at = after([0.0, v, a], -j, turn);
     at[2] = -d;
     at = after(at, 0.0, hold);
-    x + sign * after(at, j, d / j)[0]
+    (sign * after(at, j, d / j)[0], turn + hold + d / j)
 }
 
 /// The first of the three jerks that end at rest at the target, if all three are within the limits.
@@ -127,11 +182,12 @@ fn deadbeat(limits: &Limits, t: f64, now: [f64; 3], [x, v, a]: [f64; 3]) -> Opti
         // The speed has its extreme where the acceleration changes its sign.
         let turns = state[2] * (state[2] + t * jerk) < 0.0;
         let extreme = if turns { state[1] - 0.5 * state[2] * state[2] / jerk } else { state[1] };
+        let speed = limits.speed_at(state[0]);
         state = after(state, jerk, t);
         let good = jerk.abs() <= limits.jerk * (1.0 + 1e-12)
             && within(state[2], limits.acceleration, rounding)
-            && within(state[1], limits.speed, rounding * t)
-            && within(extreme, limits.speed, rounding * t)
+            && within(state[1], speed, rounding * t)
+            && within(extreme, speed, rounding * t)
             && within(rest_position(limits, state), limits.value, 1e-9 * limits.jerk * t.powi(3));
         if !good {
             return None;

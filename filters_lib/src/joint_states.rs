@@ -4,7 +4,7 @@
 use crate::check::same_length;
 use crate::differentiator::{Differentiator, DifferentiatorParams};
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::integrator::{Integrator, IntegratorParams};
 use crate::signal::{JointArray, JointState};
 use std::cell::RefCell;
@@ -87,7 +87,11 @@ macro_rules! joint_state_filter {
                 u.clone()
             }
 
-            fn set_period(&mut self, period: f64) -> Result<()> {
+            fn interval(&self) -> Interval {
+        self.inner.interval()
+    }
+
+    fn set_period(&mut self, period: f64) -> Result<()> {
                 self.inner.set_period(period)
             }
         }

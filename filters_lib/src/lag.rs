@@ -35,6 +35,7 @@ struct LagRule;
 
 impl Rule<1> for LagRule {
     const STATE_IS_BOUNDED: bool = true;
+    const LOOKS_AHEAD: bool = true;
 
     type Params = LagParams;
     /// 1 − a.

@@ -38,6 +38,7 @@ struct LeadLagRule;
 
 impl Rule<1> for LeadLagRule {
     const STATE_IS_BOUNDED: bool = true;
+    const LOOKS_AHEAD: bool = true;
 
     type Params = LeadLagParams;
     /// k, r and 1 − a.

@@ -50,7 +50,7 @@ pub use chain::{Chain, ChainError};
 pub use complementary::{Complementary, ComplementaryParams, ValueAndRate};
 pub use differentiator::{DiffMethod, Differentiator, DifferentiatorParams};
 pub use error::{Error, Result};
-pub use filter::Filter;
+pub use filter::{Filter, Interval};
 pub use follower::{Follower, SecondOrderFollower};
 pub use fusion::{Fusion, FusionMethod, FusionParams, Pair};
 pub use gravity::{GravityCompensation, GravityFrames, GravityParams};

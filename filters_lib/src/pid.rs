@@ -13,12 +13,13 @@ pub enum AntiWindup {
     /// Nothing but the limits on the integral itself.
     #[default]
     None,
-    /// The integral is led back by (u − u_unlimited)/τ (K. Åström, R. Murray 2008, ch. 10.4).
+    /// The integral is led back by (u − u_unlimited)/τ (K. Åström, R. Murray 2008, ch. 10.4), by all of it where τ is
+    /// below T.
     BackCalculation {
-        /// Time constant τ, s; 0: √(d/i), or p/i without d, as `control_toolbox` has it.
+        /// Time constant τ, s; 0: √(d/i), or p/i without d, as `control_toolbox` has it. One below T counts as T.
         tracking_time_constant: f64,
     },
-    /// It stops while the output is at its limit and the error would drive it further.
+    /// It stops while the output is at its limit and i·error would drive it further.
     ConditionalIntegration,
 }
 
@@ -74,7 +75,7 @@ wrapped!(
     /// u\[k\] = p·e\[k\] + I\[k\] + d·ė\[k\] within u_min…u_max, I\[k+1\] = I\[k\] + T·i·e\[k\] (+ anti-windup).
     ///
     /// The integral is kept in units of the output, so that new gains do not move a loop at rest. Every start is with
-    /// I = 0 and the error at rest.
+    /// I = 0, or what i_min…i_max have next to it, and the error at rest.
     ///
     /// ```
     /// # use filters_lib::{Filter, Pid, PidParams};
@@ -92,7 +93,7 @@ struct PidRule;
 /// The memory is the last error, its filtered derivative and the integral term.
 impl Rule<3> for PidRule {
     type Params = PidParams;
-    /// The parameters, exp(−T/τ) of the derivative and 1/τ of the back-calculation.
+    /// The parameters, exp(−T/τ) of the derivative and 1/τ of the back-calculation, at most 1/T.
     type Coefficients = (PidParams, f64, f64);
 
     fn coefficients(params: &PidParams) -> Result<(PidParams, f64, f64)> {
@@ -118,7 +119,8 @@ impl Rule<3> for PidRule {
         // Without an integral there is nothing to lead back.
         let back = if i == 0.0 { 0.0 } else { tau.recip() };
         within("tracking_time_constant", tau, back.is_finite(), "above 0, or p or d other than 0")?;
-        Ok((*params, decay, back))
+        // More than the whole excess in one period would throw the command to its other limit.
+        Ok((*params, decay, back.min(period.recip())))
     }
 
     fn rest(_coefficients: &(PidParams, f64, f64), error: f64) -> [f64; 3] {
@@ -132,9 +134,12 @@ impl Rule<3> for PidRule {
         [before, slope, integral]: [f64; 3],
     ) -> (f64, [f64; 3]) {
         let slope = decay * slope + (1.0 - decay) * (error - before) / c.period;
+        // Limits that have shrunk since hold at once.
+        let integral = clip(integral, c.i_min, c.i_max);
         let unlimited = c.p * error + integral + c.d * slope;
         let command = clip(unlimited, c.u_min, c.u_max);
-        let drives_on = command != unlimited && error * unlimited > 0.0;
+        // Further beyond the limit, whatever the signs of gain and limits.
+        let drives_on = command != unlimited && (c.i * error > 0.0) == (unlimited > command);
         let stops = c.antiwindup == AntiWindup::ConditionalIntegration && drives_on;
         let rate = if error.abs() <= c.error_deadband || stops {
             0.0

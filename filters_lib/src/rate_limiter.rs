@@ -57,10 +57,12 @@ wrapped!(
     /// - First derivative: y\[k\] = y₁ + min(max(u − y₁, fall·T), rise·T).
     /// - Second: it brakes in time, with n·A·T at the distance A·T²·n(n+1)/2 from the input, so an input at rest is
     ///   reached in the shortest time without overshoot. An input that moves at a steady rate (the smaller of its last
-    ///   two changes) is met at that rate and followed without lag.
+    ///   two changes) is met at that rate and followed without lag. Where the speed limits differ by the sign of the value,
+    ///   it brakes before zero.
     /// - Third: the same with jerk, see [`RateLimiterParams::max_third_derivative`]; value, speed and acceleration are
     ///   then those of a motion with constant jerk in each period, and the input is met after three periods of fine
-    ///   correction. The time is Ruckig's to a few periods.
+    ///   correction. The time is Ruckig's to a few periods. An input may be passed by a part of J·T³, the ends of the range
+    ///   of values are not.
     ///
     /// A start value or an input outside the limits on the value counts as the limit. When a limit shrinks while it runs,
     /// the output comes within it as fast as the other limits allow; the higher derivative has the last word.
@@ -100,6 +102,11 @@ impl Rule<5> for RateLimiterRule {
         or(&mut p.min_first_derivative_pos, p.min_first_derivative);
         or(&mut p.max_first_derivative_neg, p.max_first_derivative);
         or(&mut p.min_second_derivative, -p.max_second_derivative);
+        // Upper limits first: where lower ones mirror them, the upper ones are what was set.
+        positive_or_infinite("max_first_derivative", p.max_first_derivative)?;
+        positive_or_infinite("max_first_derivative_neg", p.max_first_derivative_neg)?;
+        positive_or_infinite("max_second_derivative", p.max_second_derivative)?;
+        positive_or_infinite("max_third_derivative", p.max_third_derivative)?;
         for (name, value) in [
             ("min_first_derivative", p.min_first_derivative),
             ("min_first_derivative_pos", p.min_first_derivative_pos),
@@ -107,10 +114,6 @@ impl Rule<5> for RateLimiterRule {
         ] {
             within(name, value, value < 0.0, "< 0 (-infinity: no limit)")?;
         }
-        positive_or_infinite("max_first_derivative", p.max_first_derivative)?;
-        positive_or_infinite("max_first_derivative_neg", p.max_first_derivative_neg)?;
-        positive_or_infinite("max_second_derivative", p.max_second_derivative)?;
-        positive_or_infinite("max_third_derivative", p.max_third_derivative)?;
         Ok(p)
     }
 
@@ -214,6 +217,31 @@ fn speeds(p: &RateLimiterParams, value: f64) -> (f64, f64) {
     (fall, rise)
 }
 
+/// The same with the second derivative limited: a value that goes towards zero brakes in time for the limit beyond it.
+#[inline]
+fn braking_speeds(p: &RateLimiterParams, value: f64) -> (f64, f64) {
+    let (fall, rise) = speeds(p, value);
+    let before = |beyond: f64, brake: f64| speed_before_zero(value.abs(), beyond, brake, p.period);
+    if value > 0.0 {
+        (fall.max(-before(-p.min_first_derivative, p.max_second_derivative)), rise)
+    } else {
+        (fall, rise.min(before(p.max_first_derivative, -p.min_second_derivative)))
+    }
+}
+
+/// The speed at the distance `gap` from zero from which steps of T with the deceleration A = `brake` have come down to
+/// `beyond` = b when zero is passed: b + n·A·T at the distance T·(n·b + A·T·n(n+1)/2), which is
+/// √((b + A·T/2)² + 2·A·gap) − A·T/2.
+#[inline]
+fn speed_before_zero(gap: f64, beyond: f64, brake: f64, period: f64) -> f64 {
+    if brake.is_infinite() || beyond.is_infinite() {
+        return f64::INFINITY;
+    }
+    let (start, way) = (beyond + 0.5 * brake * period, 2.0 * brake * gap);
+    // Without the difference of two large numbers.
+    beyond + way / ((start * start + way).sqrt() + start)
+}
+
 /// The target's rate now and its steady rate: a jump is none, what counts is the smaller of two changes in one direction.
 fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -> (f64, f64) {
     let now = bounded((target - input) / p.period);
@@ -224,7 +252,7 @@ fn rates(p: &RateLimiterParams, target: f64, [_, _, _, input, rate]: [f64; 5]) -
 fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let ((rate_now, steady), [before, speed, ..]) = (rates(p, target, x), x);
-    let (fall, rise) = speeds(p, before);
+    let (fall, rise) = braking_speeds(p, before);
     let (least, most) = (p.min_second_derivative * p.period, p.max_second_derivative * p.period);
     let wanted = clip(planned(p, target, steady, before), fall, rise);
     let y = before + clip(wanted, speed + least, speed + most) * p.period;
@@ -237,10 +265,10 @@ fn second(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
 fn third(p: &RateLimiterParams, u: f64, x: [f64; 5]) -> (f64, [f64; 5]) {
     let target = clip(u, p.min_value, p.max_value);
     let (rate_now, steady) = rates(p, target, x);
-    let (fall, rise) = speeds(p, x[0]);
     let limits = jerk::Limits {
         value: [p.min_value, p.max_value],
-        speed: [fall, rise],
+        speed: [p.min_first_derivative, p.max_first_derivative],
+        towards_zero: [p.min_first_derivative_pos, p.max_first_derivative_neg],
         acceleration: [p.min_second_derivative, p.max_second_derivative],
         jerk: p.max_third_derivative,
     };

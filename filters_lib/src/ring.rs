@@ -1,45 +1,49 @@
 //! The last values of a signal.
 
-/// The last n values, newest first, in n + 1 places: the one too many takes the next value before it counts.
+/// The last n values, newest first, in n + 1 places: the one too many takes the next value before it counts. A ring of no
+/// length keeps the last value all the same: it is what the ring is filled with when it grows.
 #[derive(Debug, Clone)]
 pub(crate) struct Ring<S> {
     places: Vec<S>,
     newest: usize,
-    known: usize,
+    length: usize,
+    // How many of the places but the free one hold a value.
+    held: usize,
 }
 
 impl<S: Clone> Ring<S> {
     /// `length` values like `value`.
     pub(crate) fn filled(length: usize, value: &S) -> Self {
-        Self { places: vec![value.clone(); length + 1], newest: 0, known: length }
+        let kept = length.max(1);
+        Self { places: vec![value.clone(); kept + 1], newest: 0, length, held: kept }
     }
 
     /// How many values there can be.
     #[inline]
     pub(crate) fn length(&self) -> usize {
-        self.places.len() - 1
+        self.length
     }
 
     /// How many values count: the length, or fewer when not as many came since the last [`clear`](Self::clear).
     #[inline]
     pub(crate) fn known(&self) -> usize {
-        self.known
+        self.held.min(self.length)
     }
 
     pub(crate) fn fill(&mut self, value: &S) {
         self.places.iter_mut().for_each(|place| place.clone_from(value));
-        self.known = self.places.len() - 1;
+        self.held = self.places.len() - 1;
     }
 
     pub(crate) fn clear(&mut self) {
-        self.known = 0;
+        self.held = 0;
     }
 
     /// The values that count, newest first.
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = &S> + Clone {
         let [early, late] = self.stretches();
-        early.iter().chain(late).take(self.known)
+        early.iter().chain(late).take(self.known())
     }
 
     /// The places as they lie in memory, newest first; behind the values that count is the free one.
@@ -52,8 +56,8 @@ impl<S: Clone> Ring<S> {
     /// The oldest value, which the next one replaces, if there are as many as can be.
     #[inline]
     pub(crate) fn leaving(&self) -> Option<&S> {
-        let length = self.places.len() - 1;
-        (length > 0 && self.known == length).then(|| &self.places[self.place(length - 1)])
+        let length = self.length;
+        (length > 0 && self.held == length).then(|| &self.places[self.place(length - 1)])
     }
 
     /// Writes the next value to the free place.
@@ -79,7 +83,7 @@ impl<S: Clone> Ring<S> {
     #[inline]
     pub(crate) fn commit(&mut self) {
         self.newest = self.place(self.places.len() - 1);
-        self.known = (self.known + 1).min(self.places.len() - 1);
+        self.held = (self.held + 1).min(self.places.len() - 1);
     }
 
     /// As if the value that was prepared had been there for ever.
@@ -90,23 +94,19 @@ impl<S: Clone> Ring<S> {
                 place.clone_from(prepared);
             }
         }
-        self.known = self.places.len() - 1;
+        self.held = self.places.len() - 1;
     }
 
-    /// Changes the length; the newest values stay. A full ring that grows repeats its oldest value; one without a length has
-    /// the last value still in its free place.
+    /// Changes the length; the newest values stay. A full ring that grows repeats its oldest value.
     pub(crate) fn resize(&mut self, length: usize) {
-        let was_full = self.known == self.places.len() - 1;
-        let oldest = self.iter().last().unwrap_or(self.prepared()).clone();
+        let (was_full, kept) = (self.held == self.places.len() - 1, length.max(1));
+        let oldest = self.places[self.place(self.held.saturating_sub(1))].clone();
         self.places.rotate_left(self.newest);
         self.newest = 0;
-        self.places.truncate(self.known);
-        self.places.truncate(length);
-        self.known = self.places.len();
-        if was_full {
-            self.known = length;
-        }
-        self.places.resize(length + 1, oldest);
+        self.places.truncate(self.held.min(kept));
+        self.held = if was_full { kept } else { self.places.len() };
+        self.places.resize(kept + 1, oldest);
+        self.length = length;
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use crate::butterworth::ButterworthParams;
 use crate::check::{finite, within};
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::signal::{Manifold, Signal, VectorSpace, accept, accept_start, all_finite};
 use serde::{Deserialize, Serialize};
 
@@ -175,6 +175,11 @@ impl<S: VectorSpace> Filter for SecondOrderSections<S> {
 
     fn blank(&self, u: &S) -> S {
         u.clone()
+    }
+
+    /// That of their design; only a chain, which designs them, can change it.
+    fn interval(&self) -> Interval {
+        Interval::Before
     }
 }
 

@@ -2,13 +2,17 @@
 
 use crate::check::positive;
 use crate::error::{Error, Result};
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 
 /// Gives a filter the true distance of its samples, and lets it begin again after a gap.
 ///
-/// Each sample is held until the next one comes, and the filter steps over just that time (windows take every sample
-/// alike). After more than `gap` seconds without a sample the past says nothing about the present: the filter is
-/// [`reset`](Filter::reset).
+/// A filter whose output follows from its newest sample (a limiter, a differentiator) steps over the time since the sample
+/// before. One that acts on the outputs to come (a lag, an integrator) holds each sample until the next and steps over just
+/// that time. Windows take every sample alike; see [`Filter::interval`]. A chain of both kinds counts from the sample before.
+///
+/// After more than `gap` seconds without a sample the past says nothing about the present: the filter is
+/// [`reset`](Filter::reset). So it is after a time that the filter cannot take for its period (half a turn of a biquad's
+/// frequency).
 ///
 /// ```
 /// # use filters_lib::{Filter, Lag, LagParams, Timed};
@@ -25,7 +29,9 @@ pub struct Timed<F: Filter> {
     filter: F,
     gap: f64,
     last: Option<f64>,
-    // The sample that is held, and the output of its step, which nobody needs.
+    // The last distance of samples that the filter could take for its period.
+    period: Option<f64>,
+    // The sample that is held, if the filter holds samples, and the output of its step, which nobody needs.
     held: F::Input,
     unseen: F::Output,
 }
@@ -35,7 +41,7 @@ impl<F: Filter<Input: Clone>> Timed<F> {
     pub fn new(filter: F, gap: f64, like: &F::Input) -> Result<Self> {
         positive("gap", gap)?;
         let unseen = filter.blank(like);
-        Ok(Self { filter, gap, last: None, held: like.clone(), unseen })
+        Ok(Self { filter, gap, last: None, period: None, held: like.clone(), unseen })
     }
 
     /// The next sample, taken at the time `stamp`, s. A stamp that does not follow the last one is refused.
@@ -43,26 +49,44 @@ impl<F: Filter<Input: Clone>> Timed<F> {
         if !stamp.is_finite() {
             return Err(Error::NotFinite { what: "stamp", index: 0, value: stamp });
         }
-        // A refused input must leave no trace: it is tried before anything changes.
-        self.filter.output_into(u, y)?;
-        if let Some(last) = self.last {
-            let step = stamp - last;
-            if step <= 0.0 {
-                return Err(Error::TimeBack { stamp, last });
-            }
-            if step > self.gap {
-                self.filter.reset();
-            } else {
-                self.filter.set_period(step)?;
-                // A short step may be what makes it overflow.
-                self.filter.output_into(u, y)?;
-                self.filter.update_into(&self.held, &mut self.unseen)?;
-            }
-            self.filter.output_into(u, y)?;
+        let step = self.last.map(|last| stamp - last);
+        if let Some(last) = self.last.filter(|last| stamp <= *last) {
+            return Err(Error::TimeBack { stamp, last });
         }
-        self.held.clone_from(u);
+        // A refused input must leave no trace: it is tried before anything but the period changes.
+        let goes_on = step.map_or(Ok(true), |step| self.goes_on(step))?;
+        if !goes_on {
+            self.filter.output_into(u, y)?;
+            self.filter.reset();
+        }
+        if self.filter.interval() == Interval::After {
+            self.filter.output_into(u, y)?;
+            if goes_on && step.is_some() {
+                self.filter.update_into(&self.held, &mut self.unseen)?;
+                self.filter.output_into(u, y)?;
+            }
+            self.held.clone_from(u);
+        } else {
+            self.filter.update_into(u, y)?;
+        }
         self.last = Some(stamp);
         Ok(())
+    }
+
+    /// Sets the period, or says that the filter has to begin anew: after a gap, and after a time that is too long for it.
+    fn goes_on(&mut self, step: f64) -> Result<bool> {
+        if step > self.gap {
+            return Ok(false);
+        }
+        match self.filter.set_period(step) {
+            Ok(()) => {
+                self.period = Some(step);
+                Ok(true)
+            }
+            // A time that is too short is refused alone: the next sample is farther away.
+            Err(error) if self.period.is_some_and(|period| step <= period) => Err(error),
+            Err(_) => Ok(false),
+        }
     }
 
     /// [`update_into`](Self::update_into) that returns the output.

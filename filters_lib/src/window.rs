@@ -2,6 +2,7 @@
 
 use crate::check::within;
 use crate::error::Result;
+use crate::filter::Interval;
 use crate::ring::Ring;
 use crate::signal::{Signal, VectorSpace, accept, accept_start};
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,10 @@ impl<S: VectorSpace, K: Summary> Window<S, K> {
     /// Samples count alike, whatever their distance.
     pub(crate) fn set_period(&mut self, _period: f64) -> Result<()> {
         Ok(())
+    }
+
+    pub(crate) fn interval(&self) -> Interval {
+        Interval::None
     }
 
     #[inline]

@@ -59,6 +59,10 @@ macro_rules! wrapped {
             fn set_period(&mut self, period: f64) -> crate::error::Result<()> {
                 self.0.set_period(period)
             }
+
+            fn interval(&self) -> crate::filter::Interval {
+                self.0.interval()
+            }
         }
     };
 }

@@ -98,6 +98,47 @@ fn every_fault_names_its_parameter() {
     assert!(Chain::new(&good(), 0.0, &0.0).is_err());
 }
 
+/// What a filter refuses is told by the chain's name of it, and with the value that was set.
+#[test]
+fn a_refusal_names_the_parameter_as_the_chain_does() {
+    let number = |list: &[(&'static str, f64)]| -> Vec<(&'static str, Value)> {
+        list.iter().map(|(key, value)| (*key, Value::from(*value))).collect()
+    };
+    let band = |name: &str| {
+        let mut band = number(&[("frequency", 20.0), ("frequency_high", 10.0)]);
+        band.extend([("order", Value::from(2)), ("band", Value::from(name))]);
+        band
+    };
+    for (kind, params, culprit, says) in [
+        ("Pid", number(&[("u_clamp_max", 1.0), ("u_clamp_min", 2.0)]), "u_clamp_min", "`u_clamp_max` = 1"),
+        ("Pid", number(&[("i_clamp_max", 1.0), ("i_clamp_min", 2.0)]), "i_clamp_min", "`i_clamp_max` = 1"),
+        ("Pid", number(&[("u_clamp_max", -1.0)]), "u_clamp_max", "`u_clamp_max` = -1"),
+        ("Pid", number(&[("i_clamp_max", -1.0)]), "i_clamp_max", "`i_clamp_max` = -1"),
+        ("RateLimiter", number(&[("max_value", -1.0)]), "max_value", "`max_value` = -1"),
+        ("RateLimiter", number(&[("max_first_derivative", 0.0)]), "max_first_derivative", "= 0 "),
+        ("RateLimiter", number(&[("max_second_derivative", 0.0)]), "max_second_derivative", "= 0 "),
+        (
+            "control_filters/RateLimiterDouble",
+            number(&[("sampling_interval", 0.01), ("max_first_derivative_pos", 0.0)]),
+            "max_first_derivative_pos",
+            "`max_first_derivative_pos` = 0 ",
+        ),
+        (
+            "control_filters/RateLimiterDouble",
+            number(&[("sampling_interval", 0.01), ("min_first_derivative_neg", 0.0)]),
+            "min_first_derivative_neg",
+            "`min_first_derivative_neg` = 0 ",
+        ),
+        ("Saturation", number(&[("low", 2.0), ("high", 1.0)]), "low", "`high` = 1"),
+        ("Butterworth", band("band_pass"), "frequency", "`frequency` = 20 "),
+        ("Butterworth", band("band_stop"), "frequency", "`frequency` = 20 "),
+    ] {
+        let told = refusal(&filter(1, "a", kind, &params), &0.0);
+        assert!(told.starts_with(&format!("parameter `filter1.params.{culprit}`")), "{kind}: {told}");
+        assert!(told.contains(says), "{kind}: {told}");
+    }
+}
+
 #[test]
 fn changes_are_all_or_nothing_and_keep_the_state() {
     let mut params = filter(1, "a", "Lag", &[("tau", Value::from(1.0))]);
@@ -296,6 +337,55 @@ fn the_filters_of_the_package_filters_are_known() {
     let function = filter(1, "t", "filters/MultiChannelTransferFunctionFilterDouble", &lists);
     let mut function = Chain::new(&function, 0.01, &vec![0.0]).unwrap();
     assert_eq!([2.0, 4.0].map(|u| function.update(&vec![u]).unwrap()[0]), [2.0, 3.0]);
+}
+
+/// A window of one sample that grows before the first one came has nothing to be filled up with.
+#[test]
+fn a_window_that_grows_before_the_first_sample_rests_at_it() {
+    for kind in ["Median", "MovingAverage"] {
+        let mut chain = Chain::new(&filter(1, "w", kind, &[("window", Value::from(1))]), 0.01, &0.0).unwrap();
+        chain.set(&[("filter1.params.window", Value::from(5))]).unwrap();
+        assert_eq!(chain.update(&10.0).unwrap(), 10.0, "{kind}");
+    }
+}
+
+/// A linear fusion takes its time and no other: a speed beside it is refused, when it is built and when it is changed.
+#[test]
+fn a_linear_fusion_refuses_a_speed() {
+    let with = |method: &str| {
+        let (tau, speed) = (("tau", Value::from(0.1)), ("speed", Value::from(0.5)));
+        filter(1, "f", "Fusion", &[("method", Value::from(method)), tau, speed])
+    };
+    let told = refusal(&with("linear"), &0.0);
+    assert!(told.starts_with("parameter `filter1.params.speed`") && told.contains("0.5"), "{told}");
+    let mut chain = Chain::new(&with("exp"), 0.01, &0.0).unwrap();
+    assert_eq!(chain.update(&10.0).unwrap(), 0.0);
+    let step = chain.update(&10.0).unwrap();
+    assert!(step <= 0.5 * 0.01 + 1e-15 && step > 0.0, "{step} in one period");
+    assert!(chain.set(&[("filter1.params.method", Value::from("linear"))]).is_err());
+    let both =
+        [("filter1.params.method", Value::from("linear")), ("filter1.params.speed", Value::from(f64::NAN))];
+    chain.set(&both).unwrap();
+}
+
+/// In [`Timed`] a chain knows the true distance of its samples, as its filters alone do.
+#[test]
+fn a_timed_chain_knows_the_distance_of_its_samples() {
+    let mut lag = Chain::new(&filter(1, "a", "Lag", &[("tau", Value::from(1.0))]), 0.1, &0.0).unwrap();
+    lag.start(&0.0).unwrap();
+    let mut lag = Timed::new(lag, 0.5, &0.0).unwrap();
+    let speed = [("max_first_derivative", Value::from(1.0))];
+    let mut limiter = Chain::new(&filter(1, "a", "RateLimiter", &speed), 0.1, &0.0).unwrap();
+    limiter.start(&0.0).unwrap();
+    let mut limiter = Timed::new(limiter, 0.5, &0.0).unwrap();
+    lag.update(0.0, &1.0).unwrap();
+    let first = limiter.update(0.0, &9.0).unwrap();
+    for stamp in [0.25, 0.3, 0.7, 0.71] {
+        let y = lag.update(stamp, &1.0).unwrap();
+        assert!((y - (1.0 - (-stamp).exp())).abs() < 1e-12, "{stamp}: {y}");
+        let y = limiter.update(stamp, &9.0).unwrap() - first;
+        assert!((y - stamp).abs() < 1e-12, "{stamp}: {y}");
+    }
 }
 
 /// A fusion fades in from a value, transients go to their input within their speed.

@@ -69,6 +69,38 @@ proptest! {
         prop_assert!((y1 - goal).abs() < 1e-9, "{y1} instead of {goal}");
     }
 
+    /// Each period keeps the speed limits of the sign that it begins with, and the limits on the second derivative too.
+    #[test]
+    fn speed_limits_by_sign_hold_on_both_sides_of_zero(
+        u in prop::collection::vec(-3.0..3.0_f64, 1..5), period in 0.004..0.1_f64, speeds in prop::array::uniform4(0.2..20.0_f64),
+        bend in 1.0..100.0_f64, lower in 1.0..100.0_f64,
+    ) {
+        let [rise, rise_neg, fall, fall_pos] = speeds;
+        let params = RateLimiterParams {
+            period, max_first_derivative: rise, max_first_derivative_neg: rise_neg, min_first_derivative: -fall,
+            min_first_derivative_pos: -fall_pos, max_second_derivative: bend, min_second_derivative: -lower, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y1, mut d1) = (0.0, 0.0);
+        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+        let fastest = speeds.iter().copied().fold(0.0, f64::max);
+        // From end to end at the lowest speed, up to the highest and down again at the lowest bend.
+        let steps = ((6.0 / slowest + 4.0 * fastest / bend.min(lower)) / period) as usize + 50;
+        for u in u {
+            for _ in 0..steps {
+                let y: f64 = filter.update(&u).unwrap();
+                let d = (y - y1) / period;
+                let (down, up) = (if y1 > 0.0 { fall_pos } else { fall }, if y1 < 0.0 { rise_neg } else { rise });
+                // Of rounding: the values' last digits, over a period.
+                let rounding = 1e-14 / period;
+                prop_assert!(-down - rounding <= d && d <= up + rounding, "{d} at {y1}, limits {} {up}", -down);
+                prop_assert!(d - d1 <= bend * period + 2.0 * rounding && d1 - d <= lower * period + 2.0 * rounding, "{d1} to {d}");
+                (y1, d1) = (y, d);
+            }
+            prop_assert!((y1 - u).abs() < 1e-9, "{y1} in place of {u}");
+        }
+    }
+
     #[test]
     fn backlash_and_schmitt_hold_between_their_edges(u in samples(), width in 0.0..3.0_f64) {
         let mut play = Backlash::new(BacklashParams { width }, &0.0).unwrap();
@@ -95,6 +127,57 @@ proptest! {
             prop_assert!((filter.update(&x).unwrap() - gain * x).abs() < 1e-10 * (1.0 + gain.abs()));
             prop_assert!((biquad.update(&x).unwrap() - x).abs() < 1e-11);
         }
+    }
+}
+
+/// After a reset the window holds what came since, whatever lengths it had in between: a window of one sample is not full
+/// before its first.
+#[test]
+fn an_empty_window_stays_empty_through_any_change_of_its_length() {
+    let lengths = [1, 2, 3, 5];
+    for (before, between, after) in
+        lengths.iter().flat_map(|a| lengths.iter().flat_map(move |b| lengths.map(|c| (*a, *b, c))))
+    {
+        let mut mean = MovingAverage::new(WindowParams { window: before }, &7.0).unwrap();
+        let mut median = Median::new(WindowParams { window: before }, &7.0).unwrap();
+        mean.update(&100.0).unwrap();
+        median.update(&100.0).unwrap();
+        mean.reset();
+        median.reset();
+        for window in [between, after] {
+            mean.set_params(WindowParams { window }).unwrap();
+            median.set_params(WindowParams { window }).unwrap();
+        }
+        assert_eq!(mean.update(&5.0).unwrap(), 5.0, "mean {before} {between} {after}");
+        assert_eq!(median.update(&5.0).unwrap(), 5.0, "median {before} {between} {after}");
+    }
+}
+
+/// A sample that was prepared and never committed is no sample, also for a filter without a past that gets one.
+#[test]
+fn a_longer_past_is_not_filled_with_a_sample_that_never_counted() {
+    let mut y = 0.0;
+    for window in 1..4 {
+        let mut median = Median::new(WindowParams { window }, &0.0).unwrap();
+        let mut mean = MovingAverage::new(WindowParams { window }, &0.0).unwrap();
+        let params =
+            |order: usize| TransferFunctionParams { b: vec![(order as f64).recip(); order], a: vec![1.0] };
+        let mut transfer = TransferFunction::new(params(window), &0.0).unwrap();
+        for _ in 0..window {
+            median.update(&1.0).unwrap();
+            mean.update(&1.0).unwrap();
+            transfer.update(&1.0).unwrap();
+        }
+        median.prepare(&100.0, &mut y).unwrap();
+        mean.prepare(&100.0, &mut y).unwrap();
+        transfer.prepare(&100.0, &mut y).unwrap();
+        median.set_params(WindowParams { window: 8 }).unwrap();
+        mean.set_params(WindowParams { window: 8 }).unwrap();
+        transfer.set_params(params(8)).unwrap();
+        let found =
+            [median.update(&1.0).unwrap(), mean.update(&1.0).unwrap(), transfer.update(&1.0).unwrap()];
+        // The shares of 1/3 do not add up to 1 to the last bit.
+        assert!(found.iter().all(|y| (y - 1.0).abs() < 1e-14), "{window}: {found:?}");
     }
 }
 

@@ -133,6 +133,67 @@ proptest! {
         }
     }
 
+    /// The range of values holds whatever the input does, with all other limits, and its ends are reached. Periods are coarse:
+    /// the full acceleration may come within one or two.
+    #[test]
+    fn the_jerk_limit_keeps_the_range_of_values(
+        u in prop::collection::vec((-2.0..2.0_f64, -1.0..1.0_f64, 1..60_usize), 1..12), period in 0.002..0.05_f64, v in 0.1..5.0_f64,
+        a in 1.0..100.0_f64, ramp in 1.0..12.0_f64, high in 0.0..1.5_f64, end in prop::bool::ANY,
+    ) {
+        let jerk = a / (ramp * period);
+        let params = RateLimiterParams {
+            period, max_first_derivative: v, min_first_derivative: -v, max_second_derivative: a, max_third_derivative: jerk,
+            min_value: -0.5, max_value: high, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y, rounding) = ([0.0; 4], 1e-9);
+        let last = if end { high } else { -0.5 };
+        // Rest to rest as below, after coming to rest from full speed.
+        let way = high + 0.5;
+        let steps = ((way / v + 3.0 * v / a + 4.0 * a / jerk + 2.0 * (8.0 * way / jerk).cbrt()) / period) as usize + 30;
+        let moves = u.iter().flat_map(|(from, rate, count)| (0..*count).map(move |k| from + rate * period * k as f64));
+        for u in moves.chain(std::iter::repeat_n(last, steps)) {
+            y = [y[1], y[2], y[3], filter.update(&u).unwrap()];
+            let [y3, y2, y1, y0] = y;
+            prop_assert!((-0.5 - rounding..=high + rounding).contains(&y0), "{y0} of -0.5…{high}");
+            prop_assert!((y0 - y1).abs() <= v * period * (1.0 + 1e-9) + rounding, "speed");
+            prop_assert!((y0 - 2.0 * y1 + y2).abs() <= a * period * period * (1.0 + 1e-9) + rounding, "acceleration");
+            prop_assert!((y0 - 3.0 * y1 + 3.0 * y2 - y3).abs() <= jerk * period.powi(3) * (1.0 + 1e-9) + rounding, "jerk");
+        }
+        prop_assert!((y[3] - last).abs() < 1e-6, "{} in place of {last}", y[3]);
+    }
+
+    /// Each period keeps the speed limits of the sign that it begins with, and those on the derivatives above.
+    #[test]
+    fn speed_limits_by_sign_hold_with_a_jerk_limit(
+        u in prop::collection::vec(-2.0..2.0_f64, 1..5), period in 0.005..0.05_f64, speeds in prop::array::uniform4(0.3..10.0_f64),
+        a in 2.0..100.0_f64, ramp in 1.0..12.0_f64,
+    ) {
+        let (jerk, [rise, rise_neg, fall, fall_pos]) = (a / (ramp * period), speeds);
+        let params = RateLimiterParams {
+            period, max_first_derivative: rise, max_first_derivative_neg: rise_neg, min_first_derivative: -fall,
+            min_first_derivative_pos: -fall_pos, max_second_derivative: a, max_third_derivative: jerk, ..Default::default()
+        };
+        let mut filter = RateLimiter::new(params, &0.0).unwrap();
+        let (mut y, rounding) = ([0.0; 4], 1e-9);
+        let slowest = speeds.iter().copied().fold(f64::MAX, f64::min);
+        let fastest = speeds.iter().copied().fold(0.0, f64::max);
+        // All of the way at the lowest speed, up to the highest and down again, with the full S at each corner.
+        let steps = ((4.0 / slowest + 4.0 * fastest / a + 8.0 * a / jerk + 4.0 * (32.0 / jerk).cbrt()) / period) as usize + 60;
+        for u in u {
+            for _ in 0..steps {
+                y = [y[1], y[2], y[3], filter.update(&u).unwrap()];
+                let [y3, y2, y1, y0] = y;
+                let (down, up) = (if y1 > 0.0 { fall_pos } else { fall }, if y1 < 0.0 { rise_neg } else { rise });
+                let step = y0 - y1;
+                prop_assert!(-down * period - rounding <= step && step <= up * period + rounding, "{} at {y1}", step / period);
+                prop_assert!((y0 - 2.0 * y1 + y2).abs() <= a * period * period * (1.0 + 1e-9) + rounding, "acceleration");
+                prop_assert!((y0 - 3.0 * y1 + 3.0 * y2 - y3).abs() <= jerk * period.powi(3) * (1.0 + 1e-9) + rounding, "jerk");
+            }
+            prop_assert!((y[3] - u).abs() < 1e-6, "{} in place of {u}", y[3]);
+        }
+    }
+
     /// Third differences of a motion whose jerk is limited are limited too; so are the others. A target at rest is not
     /// passed by more than one period of jerk explains, and is reached.
     #[test]
@@ -170,6 +231,75 @@ proptest! {
     }
 }
 
+/// Corners of all sizes: a filter that is taken has its gain at rest and, below the corner, rests there; one whose poles
+/// rounding would move is refused by the name of what is wrong.
+#[test]
+fn a_corner_that_rounding_would_move_is_refused() {
+    let (period, mut taken, mut refused) = (1e-3, 0, 0);
+    for corner in (-80..=-5).map(|e| 10.0_f64.powf(0.1 * f64::from(e)) / period) {
+        for order in 1..6 {
+            let band = FrequencyBand::LowPass { frequency: corner };
+            let Ok(design) = (ButterworthParams { period, order, band }).design() else {
+                refused += 1;
+                continue;
+            };
+            taken += 1;
+            let gain = response(&design.sections, 0.0);
+            // The gain is at most a millionth off in each section.
+            assert!((gain - 1.0).abs() < 3e-6, "{corner} Hz, order {order}: gain {gain} at rest");
+            let turn = TAU * corner * period;
+            let corner_gain = response(&design.sections, turn);
+            assert!(
+                (corner_gain - 0.5_f64.sqrt()).abs() < 1e-5,
+                "{corner} Hz, order {order}: {corner_gain} at it"
+            );
+        }
+        let params = BiquadParams { period, frequency: corner, quality: 0.5_f64.sqrt() };
+        match BiquadLowPass::new(params, &1.0) {
+            Ok(mut rests) => {
+                let y = (0..20_000).map(|_| rests.update(&1.0).unwrap()).last().unwrap();
+                // It goes to its gain, which is at most a millionth off.
+                assert!((y - 1.0).abs() < 1e-6, "{corner} Hz: {y} after 20 s at rest at 1");
+            }
+            Err(error) => assert!(error.to_string().contains("`frequency`"), "{error}"),
+        }
+    }
+    assert!(taken > 100 && refused > 50, "{taken} taken, {refused} refused");
+    let low = |frequency| ButterworthParams { period, order: 2, band: FrequencyBand::LowPass { frequency } };
+    assert!(low(0.01).design().is_ok() && low(1e-6).design().is_err());
+    let band = FrequencyBand::BandPass { low: 100.0, high: 100.0 + 1e-9 };
+    assert!(ButterworthParams { period, order: 2, band }.design().is_err(), "a band of no width");
+}
+
+/// Parameters that are taken let an ordinary sample through, whatever the quality.
+#[test]
+fn a_quality_that_rounding_would_lose_is_refused() {
+    let mut refused = 0;
+    for (exponent, frequency) in (-307..=307).flat_map(|e| [0.5, 20.0, 250.0, 480.0, 499.0].map(|f| (e, f))) {
+        let params = BiquadParams { period: 1e-3, frequency, quality: 10.0_f64.powi(exponent) };
+        let all = [
+            BiquadLowPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            BiquadHighPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            BiquadBandPass::new(params, &0.0).map(|mut f| f.update(&1.0)),
+            Notch::new(params, &0.0).map(|mut f| f.update(&1.0)),
+        ];
+        for outcome in all {
+            match outcome {
+                Ok(y) => assert!(y.is_ok(), "{frequency} Hz, Q 1e{exponent}: taken, then {y:?}"),
+                Err(error) => {
+                    refused += 1;
+                    assert!(error.to_string().contains("`quality`"), "{frequency} Hz: {error}");
+                }
+            }
+        }
+        assert!(
+            exponent.abs() > 3 || BiquadLowPass::new(params, &0.0).is_ok(),
+            "{frequency} Hz, Q 1e{exponent}"
+        );
+    }
+    assert!(refused > 1000, "{refused}");
+}
+
 #[test]
 fn a_jerk_limit_stops_at_the_end_of_the_range_though_the_input_runs_on() {
     let params = RateLimiterParams {
@@ -183,8 +313,79 @@ fn a_jerk_limit_stops_at_the_end_of_the_range_though_the_input_runs_on() {
         let mut filter =
             RateLimiter::new(RateLimiterParams { max_third_derivative: third, ..params }, &0.0).unwrap();
         let most = (0..400).map(|k| filter.update(&(0.01 * f64::from(k))).unwrap()).fold(0.0, f64::max);
-        // To what one period of jerk moves.
-        assert!(most <= 1.0 + 50.0 * 0.01_f64.powi(3) && most > 0.999, "{most}");
+        assert!(most <= 1.0 + 1e-12 && most > 0.999, "{most}");
+    }
+}
+
+/// Distances of samples from 2 to 40 ms, and where they lead to.
+fn stamps() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(0.002..0.04_f64, 2..80).prop_map(|steps| {
+        let after = |at: &mut f64, step: f64| {
+            *at += step;
+            Some(*at)
+        };
+        steps.into_iter().scan(5.0, after).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// A limiter keeps its speed over the time that really passed, and takes all of it.
+    #[test]
+    fn a_timed_limiter_keeps_its_speed(stamps in stamps(), speed in 0.1..10.0_f64) {
+        let params = RateLimiterParams { max_first_derivative: speed, ..Default::default() };
+        let mut limiter = Timed::new(RateLimiter::new(params, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let follow = TransientParams { period: 0.01, method: TransientMethod::Linear { speed: Limit::from(speed) } };
+        let mut follower = Timed::new(Follower::new(follow, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let first = [limiter.update(stamps[0], &100.0).unwrap(), follower.update(stamps[0], &100.0).unwrap()];
+        for stamp in &stamps[1..] {
+            let went = speed * (stamp - stamps[0]);
+            let y = [limiter.update(*stamp, &100.0).unwrap(), follower.update(*stamp, &100.0).unwrap()];
+            for (y, first) in y.iter().zip(first) {
+                prop_assert!((y - first - went).abs() < 1e-9, "{} in place of {went}", y - first);
+            }
+        }
+    }
+
+    /// A ramp has one slope, and a value that agrees with its rate is right, whatever the times of the samples.
+    #[test]
+    fn timed_filters_measure_a_ramp_exactly(stamps in stamps(), slope in -5.0..5.0_f64, kind in 0..3_usize) {
+        let method =
+            [DiffMethod::Difference, DiffMethod::Inertial { tau: 0.05 }, DiffMethod::SavitzkyGolay { window: 5, order: 1 }][kind];
+        let mut rate = Differentiator::new(DifferentiatorParams { period: 0.01, method }, &0.0).unwrap();
+        rate.start_moving(&(slope * stamps[0]), &slope).unwrap();
+        let mut rate = Timed::new(rate, 1.0, &0.0).unwrap();
+        let both = |stamp: f64| ValueAndRate { value: slope * stamp, rate: slope };
+        let tilt = Complementary::new(ComplementaryParams { period: 0.01, tau: 1.0 }, &0.0).unwrap();
+        let mut tilt = Timed::new(tilt, 1.0, &both(0.0)).unwrap();
+        tilt.reset();
+        for (k, stamp) in stamps.iter().enumerate() {
+            let y = tilt.update(*stamp, &both(*stamp)).unwrap();
+            prop_assert!((y - slope * stamp).abs() < 1e-9, "complementary: {y} in place of {}", slope * stamp);
+            let y = rate.update(*stamp, &(slope * stamp)).unwrap();
+            // The first sample came where the motion began, and says that it stood still.
+            if k == 0 { rate.inner_mut().start_moving(&(slope * stamp), &slope).unwrap(); continue; }
+            prop_assert!((y - slope).abs() < 1e-8, "{method:?}: {y} in place of {slope}");
+        }
+    }
+
+    /// Held samples, exactly: the integral of a staircase, and the lag's answer to it.
+    #[test]
+    fn timed_filters_that_hold_are_exact_for_a_staircase(stamps in stamps(), u in prop::array::uniform8(-5.0..5.0_f64)) {
+        let integrator = Integrator::new(IntegratorParams::default(), &0.0).unwrap();
+        let mut integrator = Timed::new(integrator, 1.0, &0.0).unwrap();
+        let mut lag = Timed::new(Lag::new(LagParams { period: 0.01, tau: 0.1 }, &0.0).unwrap(), 1.0, &0.0).unwrap();
+        let (mut area, mut answer) = (0.0, 0.0);
+        for (k, stamp) in stamps.iter().enumerate() {
+            if k > 0 {
+                let (step, held) = (stamp - stamps[k - 1], u[(k - 1) % 8]);
+                area += step * held;
+                answer = held + (answer - held) * (-step / 0.1).exp();
+            }
+            prop_assert!((integrator.update(*stamp, &u[k % 8]).unwrap() - area).abs() < 1e-12);
+            prop_assert!((lag.update(*stamp, &u[k % 8]).unwrap() - answer).abs() < 1e-12);
+        }
     }
 }
 
@@ -235,6 +436,91 @@ fn parameters_are_text() {
         pid,
         PidParams { p: 2.0, antiwindup: AntiWindup::ConditionalIntegration, ..Default::default() }
     );
+}
+
+/// A loop whose error does not go stays at the limit that the error drives it to, however short τ is against T.
+#[test]
+fn back_calculation_stays_at_the_limit_for_any_time_constant() {
+    for (i, given) in [(500.0, 0.0), (500.0, 1e-6), (20.0, 0.004), (0.1, 0.003), (3.0, 1.0)] {
+        let antiwindup = AntiWindup::BackCalculation { tracking_time_constant: given };
+        let params =
+            PidParams { period: 0.01, p: 1.0, i, u_max: 5.0, u_min: -5.0, antiwindup, ..Default::default() };
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for k in 0..100 {
+            assert_eq!(pid.update(&9.0).unwrap(), 5.0, "i {i}, tau {given}, step {k}");
+        }
+    }
+}
+
+/// Once the error is gone the command leaves its limit: the integral did not go on beyond it, for gains of either sign and
+/// for limits that do not lie around zero.
+#[test]
+fn conditional_integration_does_not_wind_up() {
+    let antiwindup = AntiWindup::ConditionalIntegration;
+    for (sign, [u_min, u_max], error) in [
+        (1.0, [-5.0, 5.0], 9.0),
+        (1.0, [-5.0, 5.0], -9.0),
+        (-1.0, [-5.0, 5.0], 9.0),
+        (-1.0, [-5.0, 5.0], -9.0),
+        (1.0, [1.0, 5.0], -9.0),
+        (-1.0, [-5.0, -1.0], -9.0),
+    ] {
+        let params = PidParams {
+            period: 0.01,
+            p: sign,
+            i: 10.0 * sign,
+            u_max,
+            u_min,
+            antiwindup,
+            ..Default::default()
+        };
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for _ in 0..1000 {
+            pid.update(&error).unwrap();
+        }
+        // Of p·error, which is beyond the limit alone, nothing is left; the integral never moved.
+        let free = 0.0_f64.clamp(u_min, u_max);
+        assert_eq!(pid.update(&0.0).unwrap(), free, "gains {sign}, limits {u_min}…{u_max}, error {error}");
+    }
+    // Limits beside zero: from below, the error drives the command towards them, and the integral takes it there.
+    let params =
+        PidParams { period: 0.01, p: 1.0, i: 10.0, u_max: 5.0, u_min: 1.0, antiwindup, ..Default::default() };
+    let mut pid = Pid::new(params, &0.0).unwrap();
+    let last = (0..1000).map(|_| pid.update(&0.5).unwrap()).last();
+    assert_eq!(last, Some(5.0), "0.5·10/s for 10 s is far beyond it");
+}
+
+#[test]
+fn a_smaller_integral_limit_holds_at_once() {
+    let params = PidParams { period: 0.01, i: 10.0, ..Default::default() };
+    for (error, limited) in [(1.0, 1.0), (-1.0, -0.5)] {
+        let mut pid = Pid::new(params, &0.0).unwrap();
+        for _ in 0..100 {
+            pid.update(&error).unwrap();
+        }
+        pid.set_params(PidParams { i_max: 1.0, i_min: -0.5, ..params }).unwrap();
+        assert_eq!(pid.output(&0.0).unwrap(), limited, "the integral alone, which was {}", 10.0 * error);
+    }
+}
+
+/// A notch of 20 Hz cannot step over 25 ms or more: samples that are so far apart are a gap to it, and what comes after
+/// is filtered again.
+#[test]
+fn a_time_too_long_for_a_filter_is_a_gap() {
+    let params = BiquadParams { period: 0.01, frequency: 20.0, quality: 1.0 };
+    let mut timed = Timed::new(Notch::new(params, &0.0).unwrap(), 1.0, &0.0).unwrap();
+    let mut untimed = Notch::new(params, &0.0).unwrap();
+    for k in (0..200).filter(|k| ![50, 51, 120, 121, 122].contains(k)) {
+        let u = (0.7 * f64::from(k)).sin();
+        if [52, 123].contains(&k) {
+            untimed.reset();
+        }
+        let (y, expected) = (timed.update(0.01 * f64::from(k), &u).unwrap(), untimed.update(&u).unwrap());
+        // The stamps' distances are 0.01 s but for rounding.
+        assert!((y - expected).abs() < 1e-9, "sample {k}: {y} in place of {expected}");
+    }
+    assert!(timed.update(1.99 + 1e-9, &1.0).is_err(), "too short to tell the poles");
+    assert!(timed.update(2.0, &1.0).is_ok(), "and no trace of it");
 }
 
 /// Samples at times of their own give what the continuous lag has at those times.

@@ -2,7 +2,7 @@
 
 use super::stage::Stages;
 use crate::error::Result;
-use crate::filter::Filter;
+use crate::filter::{Filter, Interval};
 use crate::follower::SecondOrderFollower;
 use crate::fusion::{Fusion, FusionParams};
 use crate::gravity::{GravityCompensation, GravityParams};
@@ -71,6 +71,10 @@ impl<S: Stages> Filter for FadeIn<S> {
         self.fusion.commit();
     }
 
+    fn interval(&self) -> Interval {
+        self.fusion.interval()
+    }
+
     fn blank(&self, u: &S) -> S {
         u.clone()
     }
@@ -123,6 +127,10 @@ impl<S: Manifold> Filter for PositionFollower<S> {
 
     fn commit(&mut self) {
         self.follower.commit();
+    }
+
+    fn interval(&self) -> Interval {
+        self.follower.interval()
     }
 
     fn blank(&self, u: &S) -> S {

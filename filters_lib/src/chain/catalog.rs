@@ -221,7 +221,7 @@ const SPEED: ParamSpec = ParamSpec::number("speed", Number(NONE), TINY, INF, "un
 const FUSION: &[ParamSpec] = &[
     ParamSpec::text("method", Word("linear"), &["linear", "exp"], "how the weight of `from` falls"),
     TAU,
-    SPEED,
+    ParamSpec::number("speed", Number(NONE), TINY, INF, "units/s", "largest speed, with `exp`"),
     ParamSpec::number("from", Number(0.0), -INF, INF, "units", "where every start fades in from"),
 ];
 const TRANSIENT: &[ParamSpec] = &[

@@ -40,7 +40,12 @@ impl<S: ChainSignal> Slot<S> {
     }
 
     pub(crate) fn configure(&mut self, period: f64) -> Result<()> {
-        self.stage.configure(&self.settings, period).map_err(|e| refused(self.number, self.settings.specs, e))
+        self.retime(period).map_err(|e| refused(self.number, &self.settings, e))
+    }
+
+    /// The same settings with another period of the chain.
+    pub(crate) fn retime(&mut self, period: f64) -> crate::error::Result<()> {
+        self.stage.configure(&self.settings, period)
     }
 
     pub(crate) fn frames(&self) -> Option<FrameNames<'_>> {
@@ -65,17 +70,47 @@ impl<S: ChainSignal> Slot<S> {
     }
 }
 
-/// The filter's refusal with the full name of the parameter at fault.
-fn refused(number: usize, specs: &[ParamSpec], source: Error) -> ChainError {
-    let culprit = match source {
-        Error::OutOfBounds { name, .. } | Error::Empty { name } => name,
-        Error::Order { low_name, .. } => low_name,
-        Error::NotFinite { what, .. } | Error::Length { what, .. } => what,
-        _ => "",
+/// What filters call parameters that have another name in chains; `a0` is the first element of `a`.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("a0", "a"),
+    ("low", "frequency"),
+    ("high", "frequency_high"),
+    ("u_min", "u_clamp_min"),
+    ("u_max", "u_clamp_max"),
+    ("i_min", "i_clamp_min"),
+    ("i_max", "i_clamp_max"),
+    ("max_first_derivative", "max_first_derivative_pos"),
+    ("min_first_derivative", "min_first_derivative_neg"),
+    ("period", "sampling_interval"),
+    ("window", "number_of_observations"),
+];
+
+/// The filter's refusal with the full name of the parameter at fault, and its names as the chain has them.
+fn refused(number: usize, settings: &Settings, mut source: Error) -> ChainError {
+    let known = |name: &str| settings.specs.iter().map(|spec| spec.name).find(|known| *known == name);
+    let here = |name: &str| {
+        let other =
+            || OTHER_NAMES.iter().find(|(theirs, _)| *theirs == name).and_then(|(_, ours)| known(ours));
+        known(name).or_else(other)
     };
-    // `a0` is the first element of `a`.
-    let name =
-        specs.iter().map(|spec| spec.name).find(|name| *name == culprit || (culprit == "a0" && *name == "a"));
+    let rename = |theirs: &mut &'static str| {
+        let ours = here(theirs);
+        // Of a list it is an element that is at fault.
+        if *theirs != "a0" {
+            *theirs = ours.unwrap_or(theirs);
+        }
+        ours
+    };
+    let name = match &mut source {
+        Error::OutOfBounds { name, .. } | Error::Empty { name } => rename(name),
+        Error::Order { low_name, high_name, .. } => {
+            let (low, high) = (rename(low_name), rename(high_name));
+            // A lower limit that is not set mirrors the upper one, which then is the one at fault.
+            low.filter(|low| !settings.number(low).is_nan()).or(high)
+        }
+        Error::NotFinite { what, .. } | Error::Length { what, .. } => here(what),
+        _ => None,
+    };
     let parameter = match name {
         Some(name) => format!("filter{number}.params.{name}"),
         None => format!("filter{number}.params"),
@@ -189,7 +224,7 @@ fn build_slot<S: ChainSignal>(
         return None;
     }
     let settings = Settings { specs: kind.params, values: values.into_iter().flatten().collect() };
-    let built = S::stage(kind.make, &settings, period, like).map_err(|e| refused(number, kind.params, e));
+    let built = S::stage(kind.make, &settings, period, like).map_err(|e| refused(number, &settings, e));
     let stage = built.map_err(note).ok()?;
     Some(Slot { number, name: name?, type_name, settings, stage })
 }

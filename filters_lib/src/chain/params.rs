@@ -2,7 +2,7 @@
 
 use super::adapters::FadeInParams;
 use super::spec::Settings;
-use crate::check::positive;
+use crate::check::{positive, within};
 use crate::error::{Error, Result};
 use crate::*;
 use nalgebra::Vector3;
@@ -108,17 +108,7 @@ pub(super) fn butterworth(s: &Settings, period: f64) -> Result<SectionsParams> {
         "band_stop" => FrequencyBand::BandStop { low, high },
         _ => FrequencyBand::LowPass { frequency },
     };
-    let designed = ButterworthParams { period, order: s.count("order"), band }.design();
-    // The chain has one name for the lower corner.
-    designed.map_err(|error| match error {
-        Error::OutOfBounds { name: "low", value, bounds } => {
-            Error::OutOfBounds { name: "frequency", value, bounds }
-        }
-        Error::OutOfBounds { name: "high", value, bounds } => {
-            Error::OutOfBounds { name: "frequency_high", value, bounds }
-        }
-        other => other,
-    })
+    ButterworthParams { period, order: s.count("order"), band }.design()
 }
 
 pub(super) fn increment(s: &Settings, _period: f64) -> Result<IncrementParams> {
@@ -162,6 +152,9 @@ pub(super) fn fade_in(s: &Settings, period: f64) -> Result<FadeInParams> {
         "exp" => FusionMethod::ExpLimited { tau, speed },
         _ => FusionMethod::Linear { tau },
     };
+    // What does not act must not stand there as if it did.
+    let ignored = matches!(method, FusionMethod::Linear { .. }) && speed != Limit::NONE;
+    within("speed", s.number("speed"), !ignored, "not set with `linear`, which ends after tau: use `exp`")?;
     Ok(FadeInParams { fusion: FusionParams { period, method }, from: s.number("from") })
 }
 
