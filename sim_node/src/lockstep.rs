@@ -179,7 +179,7 @@ impl Lockstep {
         let point = |(servo, &joint): (usize, &usize)| GoalPoint {
             servo,
             position: goals.target[joint],
-            playtime: goals.playtime[joint_of[servo]],
+            playtime: goals.playtime[joint],
             stamp: stamp as u64,
             alive: true,
         };
