@@ -324,7 +324,7 @@ fn malformed_messages_are_refused_whole() {
     assert_eq!(why(bench.joints(&["a1", "a2"], &[0.5, inf], &[])), "position of joint \"a2\" is inf");
     assert_eq!(
         why(bench.joints(&["a1", "a2"], &[0.5, 0.5], &[1e10, 0.5])),
-        "velocity of joint \"a1\" is 10000000000"
+        "velocity of joint \"a1\" is 10000000000.0"
     );
     assert_eq!(why(bench.joints(&["a1", "a1"], &[0.5, 0.6], &[])), "\"a1\" stands twice in the message");
     assert!(why(bench.twice(1, "b")).contains("\"b\" stands twice"));
@@ -550,9 +550,9 @@ fn an_effort_that_cannot_be_refuses_the_whole_message() {
     let before = bench.everything();
     for bad in [1e10, -1e10, f64::INFINITY, 1e308] {
         let taken = bench.joints_at(CycleTime::Absent, &["a1", "a2"], &[0.5; 2], &[], &[0.1, bad]);
-        assert_eq!(taken.unwrap_err().to_string(), format!("effort of joint \"a2\" is {bad}"));
+        assert_eq!(taken.unwrap_err().to_string(), format!("effort of joint \"a2\" is {bad:?}"));
         let taken = bench.limb_at(0, "a", &[0.5; 2], &[], &[bad, 0.1]);
-        assert_eq!(taken.unwrap_err().to_string(), format!("limb \"a\": effort of joint \"a\" is {bad}"));
+        assert_eq!(taken.unwrap_err().to_string(), format!("limb \"a\": effort of joint \"a\" is {bad:?}"));
         assert_eq!(bench.everything(), before);
     }
 }
