@@ -116,7 +116,12 @@ fn feet_that_leave_the_ground_make_no_effort_jump() {
         [0.0; LEGS],
     ] {
         let (coarse, fine) = (largest_step(&model, all, to, 1000), largest_step(&model, all, to, 10_000));
-        assert!(fine < 0.25 * coarse, "{to:?}: {coarse} {fine}");
+        // Ten times as closely: a slope by ten, and even a root, whose slope has no bound, by √10.
+        assert!(fine < coarse / 10_f64.sqrt(), "{to:?}: {coarse} {fine}");
+        // Two of one side cannot bear the weight beside them, so what they bear depends on its lever, too.
+        if to == [0.0, 1.0, 0.0, 1.0] {
+            continue;
+        }
         // Each of the three points of a foot that leaves bears at most support · weight, at most 0.42 m from any joint of a
         // leg; who stays takes it over.
         let weight = Dynamics::new(&model).unwrap().mass() * 9.81;
