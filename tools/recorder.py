@@ -3,7 +3,6 @@
 import os
 import pathlib
 import re
-import time
 
 from mcap.writer import CompressionType, Writer
 
@@ -51,7 +50,6 @@ class Recorder:
         self.writer = Writer(self.file, compression=CompressionType.ZSTD)
         self.writer.start(profile="ros2", library="gaitway")
         self.channels = {}
-        self.messages = 0
 
     def topic(self, name, kind):
         """Announces a topic; `kind` is a Python message class."""
@@ -60,11 +58,9 @@ class Recorder:
         schema = self.writer.register_schema(full, "ros2msg", definition(full).encode())
         self.channels[name] = self.writer.register_channel(name, "cdr", schema)
 
-    def add(self, name, data):
-        """A message as rclpy gives it with raw=True."""
-        now = time.time_ns()
-        self.writer.add_message(self.channels[name], log_time=now, publish_time=now, data=bytes(data))
-        self.messages += 1
+    def add(self, name, data, at):
+        """A message as rclpy gives it with raw=True, and when it came, ns."""
+        self.writer.add_message(self.channels[name], log_time=at, publish_time=at, data=bytes(data))
 
     def close(self):
         self.writer.finish()
