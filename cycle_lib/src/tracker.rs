@@ -11,8 +11,8 @@ pub enum SyncRelation {
         /// Cycles since the last `sync`: 1, or more when some fell out.
         passed: i64,
     },
-    /// The cycle has begun already: a repeated `sync`, one that was overtaken by a later one, or one that comes less than half a
-    /// period after the last.
+    /// The cycle has begun already: a repeated `sync`, one that was overtaken by a later one, or one too soon after the last, as
+    /// those of a second `sync_node` are.
     Old,
     /// Time went back, as it does when a recording starts again: everything begins anew.
     Back,
@@ -29,11 +29,21 @@ impl Numbered {
     fn index(&self, stamp_ns: i64) -> i64 {
         self.anchor_index.saturating_add(self.grid.index(stamp_ns))
     }
+
+    /// Whether enough of a period has passed for another cycle to begin.
+    fn is_due(&self, stamp_ns: i64) -> bool {
+        let soonest = self.grid.period_ns() / 10 * SOONEST;
+        stamp_ns >= self.grid.anchor_ns().saturating_add(soonest)
+    }
 }
 
 /// When more cycles than this fall out it was a stall: nobody moves on through them, and everybody goes on from where the robot
 /// was. Up to so many the robot is taken to have gone on.
 pub const STALL: i64 = 8;
+
+/// A `sync` that comes sooner after the last than this part of a period, in tenths, begins no cycle: with a second `sync_node` at
+/// any offset cycles would else be twice as many. A beat that follows its clock is early by a quarter at the most.
+const SOONEST: i64 = 7;
 
 /// So many grids are remembered: messages that are late by fewer cycles have the index that they were made for, and steps the
 /// duration that they had, though the period has changed since.
@@ -70,8 +80,10 @@ impl Cycles {
         let (relation, index) = match self.grids[0] {
             None => (SyncRelation::Next { passed: 1 }, 1),
             Some(now) => match now.grid.nearest(stamp_ns) {
-                passed @ 1.. => (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed)),
-                // Newer, but less than half a cycle after the last one: too early for the next, and time did not go back.
+                passed @ 1.. if now.is_due(stamp_ns) => {
+                    (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed))
+                }
+                // Newer, but too soon after the last one; time did not go back.
                 _ if stamp_ns >= now.grid.anchor_ns() => return SyncRelation::Old,
                 _ if self.lateness.went_back(stamp_ns, now.grid.period_ns()) => {
                     (SyncRelation::Back, now.anchor_index.saturating_add(1))

@@ -60,4 +60,21 @@ proptest! {
             prop_assert!(cycles.current() >= current);
         }
     }
+
+    /// A second `sync_node` at any offset, with jitter: cycles are as many as one of them makes, not twice.
+    #[test]
+    fn two_sync_nodes_make_no_more_cycles_than_one(
+        offset in 0..10_000_000_i64, jitter in prop::collection::vec(-200_000..200_000_i64, 200),
+    ) {
+        let mut cycles = Cycles::new(0.01);
+        let mut stamps: Vec<i64> = (0..100_i64)
+            .flat_map(|n| [n * 10_000_000, n * 10_000_000 + offset])
+            .zip(&jitter)
+            .map(|(stamp, jitter)| stamp + jitter)
+            .collect();
+        stamps.sort_unstable();
+        stamps.into_iter().for_each(|stamp| _ = cycles.sync(stamp, 0.01));
+        // One more where it goes over from one of them to the other.
+        prop_assert!((99..=102).contains(&cycles.current()), "{}", cycles.current());
+    }
 }
