@@ -53,6 +53,19 @@ fn a_reversed_encoder_and_another_joint_are_not() {
     }
 }
 
+/// Another joint of the same leg goes in phase, but not as far, from another middle, or twice in a step.
+#[test]
+fn another_joint_of_like_phase_is_not() {
+    for seen in [
+        |t: f64, _: f64| 0.2 * (3.0 * t - 0.2).sin(),
+        |t: f64, _: f64| 0.4 + 0.5 * (3.0 * t - 0.2).sin(),
+        |t: f64, _: f64| 0.3 * (3.0 * t - 0.2).sin() + 0.2 * (6.0 * t).sin(),
+    ] {
+        let outcome = run(swing, seen);
+        assert!(matches!(outcome, Err(IdentError::Unexplained { .. })), "{outcome:?}");
+    }
+}
+
 #[test]
 fn one_model_out_of_range_does_not_keep_the_others_from_the_file() {
     let servo = |joint: &str, alpha0: f64, ahead: f64| SavedServo {

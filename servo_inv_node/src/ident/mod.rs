@@ -53,6 +53,10 @@ pub struct Settings {
 /// whose goals pass over a slow line comes that late in a fast gait. What is reversed lies beyond, what is unrelated near 0.
 const LEAST_CORRELATION: f64 = 0.1;
 
+/// The most that a model may leave of the deflection it explains. A servo's leaves encoder steps and what the gears do, a few percent;
+/// positions of another joint that goes alike leave most of their difference.
+const MOST_UNEXPLAINED: f64 = 0.5;
+
 /// An order that cannot be carried out.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -96,6 +100,19 @@ pub enum IdentError {
         joint: String,
         /// Of the velocities of goals and positions.
         correlation: f64,
+    },
+    /// The joint follows its goals, but not as a servo does.
+    #[error(
+        "joint \"{joint}\": no servo model explains its motion, the best leaves {left:.6} rad of a deflection of {deflection:.6}: are its \
+         positions another joint's, or does it carry a load that nobody told? Nothing is learnt; it ends"
+    )]
+    Unexplained {
+        /// The joint.
+        joint: String,
+        /// What the best model leaves, rad.
+        left: f64,
+        /// Of how much, rad.
+        deflection: f64,
     },
     /// What was found is worse than what is in use.
     #[error(
@@ -255,7 +272,12 @@ impl Identification {
             }
             Some(_) => {}
         }
-        let Outcome { samples, position_error_before: before, position_error_after: after, .. } = outcome;
+        let Outcome {
+            samples, deflection, position_error_before: before, position_error_after: after, ..
+        } = outcome;
+        if after > MOST_UNEXPLAINED * deflection {
+            return Err(IdentError::Unexplained { joint: joint.into(), left: after, deflection });
+        }
         if after > before {
             return Err(IdentError::Worse { joint: joint.into(), samples, before, after });
         }

@@ -32,7 +32,9 @@ pub struct Outcome {
     pub model: ServoModel,
     /// How many windows of motion were used.
     pub samples: u64,
-    /// Root mean square of what the first guess leaves unexplained of the deflection, rad.
+    /// Root mean square of the deflection, which is to be explained, rad.
+    pub deflection: f64,
+    /// Root mean square of what the first guess leaves unexplained of it, rad.
     pub position_error_before: f64,
     /// The same with the alphas found, rad.
     pub position_error_after: f64,
@@ -248,6 +250,7 @@ impl Session {
         Some(Outcome {
             model,
             samples: nominal.rows(),
+            deflection: nominal.mean_square(&[0.0; 4]).sqrt(),
             position_error_before: before,
             position_error_after: after,
             torque_error_before: torque(before),
