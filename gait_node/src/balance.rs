@@ -1,9 +1,10 @@
 //! The weight over the feet: where it is, and the sway that keeps it there.
 
+use crate::foot::Foot;
 use crate::ground::Velocity;
 use crate::mass_centre::MassCentre;
 use crate::posture::Base;
-use crate::stepper::{Foot, Stepper, Stride};
+use crate::stepper::{Stepper, Stride};
 use crate::support_polygon::{margin, moved_inside};
 use crate::sway::{Steps, Sway, SwayPoint};
 use filters_lib::{
@@ -122,7 +123,8 @@ impl Balance {
             self.law.set_params(law(period))?;
         }
         if self.wanted > 0.0 {
-            let pattern = if stepper.is_stepping() { stepper.pattern() } else { &stride.pattern };
+            let pattern =
+                if stepper.turns().is_stepping() { stepper.turns().pattern() } else { &stride.pattern };
             let homes = &stride.homes[..];
             let unswayed = self.weight.coords - self.motion.x.xy().component_mul(&self.response);
             // Legs that swing have weight, too: over a step they are in the middle.
@@ -130,12 +132,12 @@ impl Balance {
             let steps = Steps { pattern, homes, velocity: stepper.velocity() };
             self.plan.improve(steps, self.unswayed, self.wanted);
         }
-        let mut goal = if self.is_planned() && stepper.is_stepping() {
-            self.plan.at(stepper.phase())
+        let mut goal = if self.is_planned() && stepper.turns().is_stepping() {
+            self.plan.at(stepper.turns().phase())
         } else {
             SwayPoint::default()
         };
-        let rate = stepper.phase_rate();
+        let rate = stepper.turns().phase_rate();
         if self.is_planned() {
             // Feet that landed late, a step cut short: what is planned gives way to where the feet are, early enough to brake. Until
             // the next foot lands the body goes on over the others.

@@ -1,7 +1,7 @@
 //! From hooves over the ground to joints.
 
+use crate::foot::Foot;
 use crate::posture::Base;
-use crate::stepper::Foot;
 use nalgebra::{
     Isometry2, Isometry3, Matrix3, Matrix6, Point3, Rotation3, Translation3, Unit, UnitQuaternion, Vector2,
     Vector3, Vector6,

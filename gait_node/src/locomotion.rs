@@ -178,7 +178,7 @@ impl Locomotion {
         }
         self.posture.step(self.wanted(level), self.body_speed, time)?;
         let (velocity, JointCommand { position: q, velocity: qd }) = (self.velocity(), joints);
-        let phase = (!self.is_standing()).then(|| self.stepper.phase());
+        let phase = (!self.is_standing()).then(|| self.stepper.turns().phase());
         self.gestures.step(phase, velocity.turn, time, q, qd)?;
         self.balance.step(&self.stepper, &self.stride, time)?;
         let (base, feet) = (self.posture.base(&velocity, self.balance.sway()), self.stepper.feet());
