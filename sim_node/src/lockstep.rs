@@ -9,7 +9,7 @@ pub use files::RobotFiles;
 use files::wrong;
 use line::Line;
 
-use crate::{Fall, FallRules, Scene, SimError, Truth, World};
+use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
@@ -41,7 +41,9 @@ pub struct Lockstep {
     joint_of: Vec<usize>,
     fall: Fall,
     rules: FallRules,
-    knows_lean: bool,
+    /// Read once in a cycle; none on a robot without.
+    imu: Option<Imu>,
+    imu_link: String,
     truth: Truth,
     tilt: f64,
 }
@@ -76,7 +78,9 @@ impl Lockstep {
             joint_of,
             fall: Fall::default(),
             rules: files.world.fall_rules(),
-            knows_lean: files.dynamics.body_timeout > 0.0,
+            imu: (files.world.imu_rate > 0.0)
+                .then(|| Imu::new(&files.world.imu_noise(), 1.0 / period, files.world.seed as u64)),
+            imu_link: scene.imu_link.clone(),
             truth: Truth::default(),
             tilt: 0.0,
         };
@@ -161,10 +165,10 @@ impl Lockstep {
     fn send_goals(&mut self, stamp: i64) -> Result<(), SimError> {
         let refused = |e: &dyn std::fmt::Display| SimError::Cycle(e.to_string());
         let Some(pose) = self.agregator.pose() else { return Ok(()) };
-        if self.knows_lean {
-            let turn = self.truth.base.rotation;
-            let turn = std::iter::once([turn.i, turn.j, turn.k, turn.w]);
-            self.dynamics.body(stamp, &["base_link"], turn).map_err(|e| refused(&e))?;
+        if let Some(imu) = &mut self.imu {
+            let sample = imu.read(&self.line.sim.plant.imu());
+            let (gyro, accel) = (sample.gyro.into(), sample.accel.into());
+            self.dynamics.imu(stamp, &self.imu_link, gyro, accel).map_err(|e| refused(&e))?;
         }
         let supports = self.chains.iter().zip(self.agregator.supports());
         let known = supports.filter_map(|(chain, support)| support.map(|s| (chain.as_str(), s.support)));
