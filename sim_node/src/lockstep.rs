@@ -3,11 +3,9 @@
 //! machine, bit for bit, as fast as it can be worked out.
 
 mod files;
-mod line;
 
 pub use files::RobotFiles;
 use files::wrong;
-use line::Line;
 
 use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
@@ -15,6 +13,7 @@ use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
 use herkulex_node::bus::GoalPoint;
 use herkulex_node::sim::SimBus;
+use herkulex_node::virtual_line::VirtualLine;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::ServoInverse;
 
@@ -33,7 +32,7 @@ pub struct Lockstep {
     agregator: Agregator,
     dynamics: InverseDynamics,
     inverse: ServoInverse,
-    line: Line,
+    line: VirtualLine<World>,
     cycle: u32,
     names: Vec<String>,
     chains: Vec<String>,
@@ -71,7 +70,7 @@ impl Lockstep {
                 .map_err(|e| wrong("agregator.yaml", &e))?,
             dynamics: InverseDynamics::new(model, &files.dynamics).map_err(|e| wrong("dynamics.yaml", &e))?,
             inverse,
-            line: Line::new(bus, sim),
+            line: VirtualLine::new(bus, sim),
             cycle: 0,
             names,
             chains,
@@ -84,7 +83,9 @@ impl Lockstep {
             truth: Truth::default(),
             tilt: 0.0,
         };
-        lockstep.line.give_torque(PERIOD)?;
+        if !lockstep.line.give_torque(PERIOD) {
+            return Err(SimError::Cycle("the servos have no torque".into()));
+        }
         while lockstep.walker.activity() != Activity::Standing {
             lockstep.cycle()?;
             if lockstep.cycle > PATIENCE {
@@ -139,10 +140,10 @@ impl Lockstep {
     fn cycle(&mut self) -> Result<(), SimError> {
         self.cycle += 1;
         let period = PERIOD as f64 * 1e-9;
-        let stamp = EPOCH + self.line.now as i64;
+        let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
-        self.line.pass(LATENCY);
+        self.line.pass(LATENCY, |_, _, _| {});
         self.send_goals(stamp)?;
         self.agregator.begin_cycle(&mut |_| {});
         if !self.walker.step(period, 1.0, &mut |_| {}) {
@@ -157,7 +158,7 @@ impl Lockstep {
         let (chain, support): (Vec<String>, Vec<f64>) = known.unzip();
         let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
-        self.line.pass(PERIOD - LATENCY);
+        self.line.pass(PERIOD - LATENCY, |_, _, _| {});
         self.line.sim.plant.look(&mut self.truth);
         Ok(())
     }
