@@ -51,6 +51,11 @@ def package_share(package):
     raise LaunchError(f'package "{package}" is not installed')
 
 
+def passes_on(element):
+    """Whether this is an include that is always made."""
+    return element.tag == "include" and element.get("if") is None and element.get("unless") is None
+
+
 class Reader:
     def __init__(self, share):
         self.share = share
@@ -92,24 +97,39 @@ class Reader:
                     return False
         return True
 
-    def read(self, path, given, top=True):
-        path = pathlib.Path(path)
+    def root(self, path):
         try:
             root = ET.parse(path).getroot()
         except (OSError, ET.ParseError) as e:
             raise LaunchError(f"{path}: {e}") from None
         if root.tag != "launch":
             raise LaunchError(f"{path.name}: the root is <{root.tag}>, not <launch>")
-        declared = [element.get("name") for element in root if element.tag == "arg"]
-        for name in given if top else []:
+        return root
+
+    def declared(self, path):
+        """The arguments of a file, and those of files that it always includes: `ros2 launch` hands down what it was given."""
+        root = self.root(path)
+        for element in root:
+            if element.tag == "arg":
+                yield element.get("name")
+            elif passes_on(element):
+                yield from self.declared(pathlib.Path(self.text(element.get("file"), {}, path.name)))
+
+    def check(self, path, given):
+        declared = list(dict.fromkeys(self.declared(path)))
+        for name in given:
             if name not in declared:
                 raise LaunchError(f'{path.name} has no argument "{name}"; it has {", ".join(declared)}')
-        self.children(root, dict(given), path.name, top)
 
-    def children(self, parent, values, file, top):
+    def read(self, path, given, top=True, settled=()):
+        """`top`: its arguments are the user's, but for those that were `settled` on the way here."""
+        path = pathlib.Path(path)
+        self.children(self.root(path), dict(given), path.name, top, settled)
+
+    def children(self, parent, values, file, top, settled=()):
         for element in parent:
             if element.tag == "arg":
-                self.argument(element, values, file, top)
+                self.argument(element, values, file, top and element.get("name") not in settled)
             elif not self.wanted(element, values, file):
                 continue
             elif element.tag == "let":
@@ -120,7 +140,9 @@ class Reader:
                 self.children(element, dict(values), file, top)
             elif element.tag == "include":
                 inner = {a.get("name"): self.text(a.get("value"), values, file) for a in element if a.tag == "arg"}
-                self.read(self.text(element.get("file"), values, file), inner, top=False)
+                is_top = top and parent.tag == "launch" and passes_on(element)
+                handed = {**values, **inner} if is_top else inner
+                self.read(self.text(element.get("file"), values, file), handed, is_top, {a.name for a in self.arguments} | {*inner})
             elif element.tag == "node":
                 self.node(element, values, file)
             elif element.tag == "executable":
@@ -171,5 +193,6 @@ class Reader:
 def describe(file, args, share=package_share):
     """(processes, arguments) of a launch file."""
     reader = Reader(share)
+    reader.check(pathlib.Path(file), args)
     reader.read(file, args)
     return reader.started, reader.arguments

@@ -42,4 +42,16 @@ pub enum Refused {
         /// The length.
         norm: f64,
     },
+    /// A number that cannot be.
+    #[error("{what}: a value is not finite")]
+    NotFinite {
+        /// The message.
+        what: &'static str,
+    },
+    /// A sensor whose place on the base is not known.
+    #[error("\"{name}\" is no link that is fixed to the base")]
+    NotFixed {
+        /// The sensor's frame.
+        name: String,
+    },
 }

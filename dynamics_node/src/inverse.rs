@@ -4,6 +4,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
+use crate::lean::Lean;
 use crate::pose::{PoseArrays, PoseIntake};
 use crate::supports::{Ground, Supports};
 use crate::transfer::{Transfer, part};
@@ -47,6 +48,7 @@ pub struct InverseDynamics {
     pose: PoseIntake,
     supports: Supports,
     attitude: Attitude,
+    lean: Lean,
     settings: Settings,
     /// Time of the last pose, ns.
     last: Option<i64>,
@@ -83,6 +85,8 @@ struct Settings {
     support_time: f64,
     support_timeout: f64,
     body_timeout: f64,
+    imu_timeout: f64,
+    lean_time: f64,
 }
 
 impl InverseDynamics {
@@ -96,6 +100,7 @@ impl InverseDynamics {
             pose: PoseIntake::new(&model),
             supports: Supports::new(&model),
             attitude: Attitude::new(&params.base_frame),
+            lean: Lean::default(),
             settings: params.into(),
             last: None,
             transfer: Transfer::new(zeros.len()),
@@ -163,6 +168,12 @@ impl InverseDynamics {
         self.attitude.take(stamp, names, turns)
     }
 
+    /// A sample of an inertial sensor at a time (ns), in the axes of `frame` (a link that is fixed to the base; empty: the base):
+    /// angular velocity, rad/s, and acceleration less gravity, m/s².
+    pub fn imu(&mut self, stamp: i64, frame: &str, gyro: [f64; 3], accel: [f64; 3]) -> Result<(), Refused> {
+        self.lean.take(&self.model, (stamp, frame), [gyro, accel], self.settings.lean_time)
+    }
+
     /// The efforts of a pose of a time (ns), one for each of its names: what the motion takes, plus the effort that the
     /// message itself gives, within the joint's limit. Names that are no joint of the robot keep theirs. Always finite.
     pub fn efforts<S: AsRef<str>>(
@@ -205,7 +216,8 @@ impl InverseDynamics {
     /// Works out what the motion takes, into `smooth`; gives the time of a change that would make it jump.
     fn reckon(&mut self, stamp: i64, step: Option<f64>) -> Option<f64> {
         let settings = self.settings;
-        let lean = self.attitude.at(stamp, settings.body_timeout);
+        let lean = self.lean.at(stamp, settings.imu_timeout, settings.lean_time);
+        let lean = lean.or_else(|| self.attitude.at(stamp, settings.body_timeout));
         let Settings { enabled, acceleration, gravity, .. } = settings;
         let reckoning = Reckoning { enabled, knows_lean: lean.is_some(), acceleration, gravity };
         let is_another = std::mem::replace(&mut self.reckoning, reckoning) != reckoning;
@@ -213,6 +225,7 @@ impl InverseDynamics {
         let is_first = std::mem::take(&mut self.is_first);
         let reach = if is_first { 1.0 } else { part(step, settings.support_time).min(1.0) };
         let Ground { standing, load, has_moved } = self.supports.at(stamp, settings.support_timeout, reach);
+        self.lean.stands_on(standing.iter().flatten().filter(|foot| foot.support > 0.0).count(), stamp);
         let change = match (is_another, has_moved) {
             (true, _) => Some(settings.fade_time),
             (false, true) => Some(settings.support_time),
@@ -296,6 +309,8 @@ impl From<&DynamicsParams> for Settings {
             support_time: params.support_time,
             support_timeout: params.support_timeout,
             body_timeout: params.body_timeout,
+            imu_timeout: params.imu_timeout,
+            lean_time: params.lean_time,
         }
     }
 }

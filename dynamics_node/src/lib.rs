@@ -8,6 +8,7 @@ pub mod node;
 mod attitude;
 mod error;
 mod inverse;
+mod lean;
 mod params;
 mod pose;
 mod supports;

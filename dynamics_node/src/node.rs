@@ -2,7 +2,7 @@
 
 use crate::{DynamicsParams, InverseDynamics, PoseArrays, Refused};
 use node_lib::r2r::gait_msgs::msg::{JointAccelState, SupportState};
-use node_lib::r2r::sensor_msgs::msg::MultiDOFJointState;
+use node_lib::r2r::sensor_msgs::msg::{Imu, MultiDOFJointState};
 use node_lib::{About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names};
 use node_lib::{input, output, qos};
 use robot_model_lib::{RobotModel, fixed};
@@ -10,6 +10,7 @@ use robot_model_lib::{RobotModel, fixed};
 static REFUSED_POSE: Throttle = Throttle::seconds(1);
 static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
 static REFUSED_BODY: Throttle = Throttle::seconds(2);
+static REFUSED_IMU: Throttle = Throttle::seconds(2);
 static HELD: Throttle = Throttle::seconds(5);
 static NO_ROBOT: Throttle = Throttle::seconds(10);
 
@@ -35,6 +36,7 @@ impl Node for DynamicsNode {
             input("joints_accel", "gait_msgs/JointAccelState", "the complete pose, in any order"),
             input("support", "gait_msgs/SupportState", "which legs stand; none: the robot hangs by its base"),
             input("body", "sensor_msgs/MultiDOFJointState", "how the base leans; none: it is level"),
+            input("imu", "sensor_msgs/Imu", "the same by its accelerometer, and before body"),
             input("/robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
             output("joints_effort", "gait_msgs/JointAccelState", "the same pose with efforts"),
         ],
@@ -44,6 +46,7 @@ impl Node for DynamicsNode {
         // Supports before poses: when both wait, those of a cycle are known when its pose is dealt with.
         setup.on("support", qos::EVENTS, Self::support)?;
         setup.on("body", qos::NEWEST, Self::body)?;
+        setup.on("imu", qos::SENSOR, Self::imu)?;
         setup.on("joints_accel", qos::EVENTS, Self::pose)?;
         setup.on_params(|node, params| {
             if let Some(core) = &mut node.core {
@@ -141,6 +144,17 @@ impl DynamicsNode {
         });
         if let Err(reason) = core.body(stamp, &body.joint_names, turns) {
             self.refuse(&REFUSED_BODY, "body", reason);
+        }
+    }
+
+    fn imu(&mut self, imu: &Imu) {
+        let Some(core) = &mut self.core else { return };
+        let stamp = self.clock.ns_or_now(&imu.header.stamp);
+        let (turn, force) = (&imu.angular_velocity, &imu.linear_acceleration);
+        let sample =
+            core.imu(stamp, &imu.header.frame_id, [turn.x, turn.y, turn.z], [force.x, force.y, force.z]);
+        if let Err(reason) = sample {
+            self.refuse(&REFUSED_IMU, "imu", reason);
         }
     }
 

@@ -23,6 +23,11 @@ params! {
         support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
         /// Age up to which a body message says how the base leans; older: level. 0: always level.
         body_timeout: f64 = 0.5, unit "s", range 0.0..=60.0;
+        /// Age up to which an IMU says how the base leans, before any body message; 0: never.
+        imu_timeout: f64 = 0.5, unit "s", range 0.0..=60.0;
+        /// Time over which the mean of the IMU's acceleration is taken for the lean: longer than a step, so that slopes count and sway
+        /// does not.
+        lean_time: f64 = 2.0, unit "s", range 0.05..=60.0;
         /// Frame of the URDF's root link in body messages.
         base_frame: String = "base_link".into(), read_only true;
         /// The robot.

@@ -20,6 +20,7 @@ fn a_cycle_allocates_nothing() {
         let support = std::array::from_fn::<f64, 4, _>(|leg| ((k / 20 + leg as i64) % 3 != 0) as u8 as f64);
         rig.core.support(stamp, &legs, &contacts, &support).unwrap();
         rig.core.body(stamp, &["base_link"], [[0.0, 0.0, 0.0, 1.0]].into_iter()).unwrap();
+        rig.core.imu(stamp, "base_link", [0.1, 0.0, 0.2], [0.5, 0.0, 9.8]).unwrap();
         let pose = PoseArrays {
             name: &name,
             position: &values,

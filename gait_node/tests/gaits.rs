@@ -4,28 +4,15 @@
 
 mod common;
 
-use common::{PERIOD, checked_step, params, pony, standing};
+use common::{PERIOD, checked_step, hexapod, params, pony, standing};
 use gait_node::{Activity, GaitParams, PatternParams, Velocity, Walker};
 use param_lib::{Overrides, Params, Table};
-use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
 
 fn gaits() -> Vec<(String, PatternParams)> {
     let overrides =
         Overrides::from_text(include_str!("../../config/gaits.yaml")).unwrap().for_node("/gait_node");
     let specs = GaitParams::specs_for(&overrides).unwrap();
     GaitParams::read(&Table::declare_all(specs, &overrides).unwrap()).unwrap().gaits.0
-}
-
-fn hexapod() -> RobotModel {
-    let leg = |number: usize| ChainConfig {
-        name: format!("leg{number}"),
-        first_link: "base_link".into(),
-        last_link: format!("leg{number}_foot"),
-        default_contact: "tip".into(),
-    };
-    let tip = ContactConfig { name: "tip".into(), points: vec![[0.0; 3]], ..ContactConfig::default() };
-    let config = ModelConfig { chains: (1..=6).map(leg).collect(), contacts: vec![tip] };
-    RobotModel::from_urdf(include_str!("../../robot_model_lib/tests/urdf/hexapod.urdf"), &config).unwrap()
 }
 
 #[test]

@@ -4,11 +4,11 @@
 
 mod common;
 
-use common::{PERIOD, checked_step, params, pony, standing};
+use common::{PERIOD, checked_step, hexapod, params, pony, standing};
 use gait_node::{Activity, GaitParams, PatternParams, Source, Velocity, Walker};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
-use robot_model_lib::{ChainConfig, ContactConfig, Kinematics, ModelConfig, RobotModel};
+use robot_model_lib::Kinematics;
 
 /// How the body moved between two poses, from hooves that stood meanwhile: the rigid motion by which their three or more
 /// corners come back to where they were (W. Kabsch 1976), and how far they are off then.
@@ -158,22 +158,13 @@ fn the_pony_s_gaits_step_as_they_are_named() {
 
 #[test]
 fn an_insect_of_six_legs_with_three_joints_each_walks_as_well() {
-    let leg = |number: usize| ChainConfig {
-        name: format!("leg{number}"),
-        first_link: "base_link".into(),
-        last_link: format!("leg{number}_foot"),
-        default_contact: "tip".into(),
-    };
-    let tip = ContactConfig { name: "tip".into(), points: vec![[0.0; 3]], ..ContactConfig::default() };
-    let config = ModelConfig { chains: (1..=6).map(leg).collect(), contacts: vec![tip] };
-    let urdf = include_str!("../../robot_model_lib/tests/urdf/hexapod.urdf");
     for (gait, command) in [
         ("walk", Velocity { forward: 0.02, left: 0.01, turn: 0.05 }),
         ("trot", Velocity { forward: 0.06, left: 0.0, turn: -0.1 }),
     ] {
         let params =
             GaitParams { gait: gait.into(), wait_for_pose: false, max_stride: 0.06, ..GaitParams::default() };
-        let mut walker = Walker::new(RobotModel::from_urdf(urdf, &config).unwrap(), params, PERIOD).unwrap();
+        let mut walker = Walker::new(hexapod(), params, PERIOD).unwrap();
         while walker.activity() != Activity::Standing {
             checked_step(&mut walker, &mut |note| panic!("{note}"));
         }

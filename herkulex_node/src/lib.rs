@@ -20,3 +20,4 @@ pub mod pty;
 pub mod sim;
 pub mod sim_params;
 pub mod tool;
+pub mod virtual_line;

@@ -58,6 +58,8 @@ pub mod qos {
     pub const EVENTS: QosProfile = QosProfile::default().reliable().keep_last(100);
     /// Only the newest counts: cycles, whole poses, measured state. A reader that was away skips what is old.
     pub const NEWEST: QosProfile = QosProfile::default().reliable().keep_last(1);
+    /// For a reader of sensors, whose drivers publish best effort as often as reliably: it takes both.
+    pub const SENSOR: QosProfile = QosProfile::default().best_effort().keep_last(20);
     /// Kept for readers that come later, as `/robot_description` and `/tf_static` are.
     pub const LATCHED: QosProfile = QosProfile::default().reliable().transient_local().keep_last(1);
 }

@@ -3,18 +3,17 @@
 //! machine, bit for bit, as fast as it can be worked out.
 
 mod files;
-mod line;
 
 pub use files::RobotFiles;
 use files::wrong;
-use line::Line;
 
-use crate::{Fall, FallRules, Scene, SimError, Truth, World};
+use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
 use herkulex_node::bus::GoalPoint;
 use herkulex_node::sim::SimBus;
+use herkulex_node::virtual_line::VirtualLine;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::ServoInverse;
 
@@ -33,7 +32,7 @@ pub struct Lockstep {
     agregator: Agregator,
     dynamics: InverseDynamics,
     inverse: ServoInverse,
-    line: Line,
+    line: VirtualLine<World>,
     cycle: u32,
     names: Vec<String>,
     chains: Vec<String>,
@@ -41,7 +40,9 @@ pub struct Lockstep {
     joint_of: Vec<usize>,
     fall: Fall,
     rules: FallRules,
-    knows_lean: bool,
+    /// Read once in a cycle; none on a robot without.
+    imu: Option<Imu>,
+    imu_link: String,
     truth: Truth,
     tilt: f64,
 }
@@ -69,18 +70,22 @@ impl Lockstep {
                 .map_err(|e| wrong("agregator.yaml", &e))?,
             dynamics: InverseDynamics::new(model, &files.dynamics).map_err(|e| wrong("dynamics.yaml", &e))?,
             inverse,
-            line: Line::new(bus, sim),
+            line: VirtualLine::new(bus, sim),
             cycle: 0,
             names,
             chains,
             joint_of,
             fall: Fall::default(),
             rules: files.world.fall_rules(),
-            knows_lean: files.dynamics.body_timeout > 0.0,
+            imu: (files.world.imu_rate > 0.0)
+                .then(|| Imu::new(&files.world.imu_noise(), 1.0 / period, files.world.seed as u64)),
+            imu_link: scene.imu_link.clone(),
             truth: Truth::default(),
             tilt: 0.0,
         };
-        lockstep.line.give_torque(PERIOD)?;
+        if !lockstep.line.give_torque(PERIOD) {
+            return Err(SimError::Cycle("the servos have no torque".into()));
+        }
         while lockstep.walker.activity() != Activity::Standing {
             lockstep.cycle()?;
             if lockstep.cycle > PATIENCE {
@@ -135,10 +140,10 @@ impl Lockstep {
     fn cycle(&mut self) -> Result<(), SimError> {
         self.cycle += 1;
         let period = PERIOD as f64 * 1e-9;
-        let stamp = EPOCH + self.line.now as i64;
+        let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
-        self.line.pass(LATENCY);
+        self.line.pass(LATENCY, |_, _, _| {});
         self.send_goals(stamp)?;
         self.agregator.begin_cycle(&mut |_| {});
         if !self.walker.step(period, 1.0, &mut |_| {}) {
@@ -153,7 +158,7 @@ impl Lockstep {
         let (chain, support): (Vec<String>, Vec<f64>) = known.unzip();
         let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
-        self.line.pass(PERIOD - LATENCY);
+        self.line.pass(PERIOD - LATENCY, |_, _, _| {});
         self.line.sim.plant.look(&mut self.truth);
         Ok(())
     }
@@ -161,10 +166,10 @@ impl Lockstep {
     fn send_goals(&mut self, stamp: i64) -> Result<(), SimError> {
         let refused = |e: &dyn std::fmt::Display| SimError::Cycle(e.to_string());
         let Some(pose) = self.agregator.pose() else { return Ok(()) };
-        if self.knows_lean {
-            let turn = self.truth.base.rotation;
-            let turn = std::iter::once([turn.i, turn.j, turn.k, turn.w]);
-            self.dynamics.body(stamp, &["base_link"], turn).map_err(|e| refused(&e))?;
+        if let Some(imu) = &mut self.imu {
+            let sample = imu.read(&self.line.sim.plant.imu());
+            let (gyro, accel) = (sample.gyro.into(), sample.accel.into());
+            self.dynamics.imu(stamp, &self.imu_link, gyro, accel).map_err(|e| refused(&e))?;
         }
         let supports = self.chains.iter().zip(self.agregator.supports());
         let known = supports.filter_map(|(chain, support)| support.map(|s| (chain.as_str(), s.support)));

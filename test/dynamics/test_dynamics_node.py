@@ -11,7 +11,8 @@ from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray
 from gait_msgs.msg import JointAccelState, ServoGoal, SupportState
 from geometry_msgs.msg import Transform
-from sensor_msgs.msg import JointState, MultiDOFJointState
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Imu, JointState, MultiDOFJointState
 
 LEGS = ["leg1", "leg2", "leg3", "leg4"]
 URDF = (ROOT / "config/pony.urdf").read_text()
@@ -177,3 +178,31 @@ def test_goals_lie_beyond_the_pose_by_what_the_servo_sags(ros, composed):
     finally:
         stop.set()
         thread.join()
+
+
+def test_an_imu_says_how_the_base_leans(ros):
+    """Best effort, as drivers of sensors publish; a sensor whose place is not known is refused by name."""
+    names, hung = pinocchio()
+    node = Node(ros, effort_time=0.0, imu_timeout=10.0)
+    imus = ros.publisher(Imu, "imu", QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT))
+    still = dict(name=names, position=[0.0] * len(names), velocity=[0.0] * len(names), acceleration=[0.0] * len(names))
+    sent, found = node.send(**still)
+    assert list(found.effort) == pytest.approx(list(hung().values()), abs=1e-12)
+    imu = Imu()
+    imu.header.stamp, imu.header.frame_id = sent.header.stamp, "base_link"
+    imu.linear_acceleration.y, imu.linear_acceleration.z = 9.81 * math.sin(0.2), 9.81 * math.cos(0.2)
+    leaning = list(hung((math.sin(0.1), 0.0, 0.0, math.cos(0.1))).values())
+
+    def leans():
+        imus.publish(imu)
+        return list(node.send(**still)[1].effort) == pytest.approx(leaning, abs=1e-9)
+
+    ros.wait(leans, "a leaning base")
+    imu.header.frame_id = "head"
+
+    def refused():
+        imus.publish(imu)
+        return '"head" is no link that is fixed to the base' in node.process.output
+
+    ros.wait(refused, "a refused sensor")
+    assert list(node.send(**still)[1].effort) == pytest.approx(leaning, abs=1e-9)

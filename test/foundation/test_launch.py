@@ -17,6 +17,8 @@ from launch_xml import LaunchError, describe  # noqa: E402
 FILES = sorted((ROOT / "launch").glob("*.launch.xml"))
 # Packages of ROS 2 itself, which is not all here.
 FOREIGN = {"robot_state_publisher", "rviz2"}
+# Robots that are launched by way of the pony's file.
+OTHERS = {"hexapod.launch.xml", "quadruped.launch.xml"}
 PONY = {
     "sim": ["true", "servos", "false"],
     "servo_inv": ["lead", "param"],
@@ -57,7 +59,7 @@ def installed_executables(package):
 
 def combinations():
     for file in FILES:
-        options = PONY if file.name == "pony.launch.xml" else {}
+        options = PONY if file.name == "pony.launch.xml" else {"sim": ["true", "servos"]} if file.name in OTHERS else {}
         for values in itertools.product(*options.values()):
             yield file, dict(zip(options, values))
 
@@ -163,6 +165,13 @@ def test_the_arguments_choose_what_is_started():
         assert ("port", "/x", "") in started["herkulex_node"].params and ("link", "/x", "") in started["herkulex_sim"].params
         assert ("gait", "trot", "") in started["gait_node"].params
         assert all(process.respawn for process in started.values())
+    for other in OTHERS:
+        name = other.split(".")[0]
+        started, arguments = describe(ROOT / "launch" / other, {"sim": "true", "gait": "trot"})
+        assert {member for process in started for member in members(process)} == pipeline | {"robot_sim"}
+        files = [param[1] for process in started for param in process.params if param[0] == "file"]
+        assert files and all(f"/config/{name}/" in file for file in files), "its own files, none of the pony's"
+        assert {argument.name for argument in arguments} >= {"config", "robot", *PONY}
     for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):
         with pytest.raises(LaunchError, match=next(iter(wrong))):
             describe(ROOT / "launch/pony.launch.xml", wrong)

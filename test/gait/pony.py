@@ -29,11 +29,11 @@ def urdf_limits():
 
 
 class Pony:
-    def __init__(self, ros, **arguments):
+    def __init__(self, ros, robot="pony", **arguments):
         self.ros = ros
         self.composed = arguments.get("composed", "true") == "true"
         port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}"
-        command = [sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", f"port:={port}"]
+        command = [sys.executable, str(ROOT / "tools/launch"), f"{robot}.launch.xml", f"port:={port}"]
         arguments = {"sim": "servos"} | arguments
         self.launch = Process(command + [f"{name}:={value}" for name, value in arguments.items()], ros.env)
         ros.processes.append(self.launch)

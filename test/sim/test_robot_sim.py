@@ -30,10 +30,10 @@ def weight():
 class World:
     """The pony and what is true of it."""
 
-    def __init__(self, ros):
+    def __init__(self, ros, robot="pony"):
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.ros = ros
-        self.pony = Pony(ros, sim="true")
+        self.pony = Pony(ros, robot, sim="true")
         self.odom = ros.listen(Odometry, "truth/odom")
         self.joints = ros.listen(JointState, "truth/joint_states")
         self.contacts = ros.listen(SupportState, "truth/contacts")
@@ -134,3 +134,17 @@ def test_a_push_is_what_the_feet_bear(ros, world):
     impulse = sum((b - a) * (f + g) / 2 for (a, f), (b, g) in zip(rows, rows[1:]))
     # Forces are sampled: the edges of the push are known to a sample of 10 ms, each.
     assert abs(impulse / (-force * duration) - 1) < 2 * 0.01 / duration, (impulse, force * duration)
+
+
+@pytest.mark.parametrize("robot", ["hexapod", "quadruped"])
+def test_other_robots_stand_up_and_walk(ros, robot):
+    """What they do to a tenth is sim_node/tests/robots.rs' matter; here that all of it comes up from their own files."""
+    world = World(ros, robot)
+    try:
+        world.stands()
+        x = world.at()[0]
+        world.pony.go(forward=0.04)
+        ros.wait(lambda: world.at()[0] > x + 0.1, "ten centimetres")
+        assert not world.fallen[-1].data
+    finally:
+        world.pony.stop()

@@ -1,4 +1,4 @@
-//! The pony and its gait, as config/ has them.
+//! The pony and its gait, as config/ has them, and the hexapod.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
@@ -18,6 +18,13 @@ pub fn params() -> GaitParams {
     let text = include_str!("../../../config/gait.yaml");
     let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
     GaitParams::read(&Table::declare_all(GaitParams::specs(), &overrides).unwrap()).unwrap()
+}
+
+/// Six legs of three joints on point feet.
+pub fn hexapod() -> RobotModel {
+    let config = include_str!("../../../config/hexapod/robot.yaml");
+    let config = RobotParams::from_file_text(config).unwrap().config().unwrap();
+    RobotModel::from_urdf(include_str!("../../../config/hexapod.urdf"), &config).unwrap()
 }
 
 /// Motions as config/ has them, but for this.

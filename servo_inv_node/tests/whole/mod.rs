@@ -6,10 +6,10 @@
 use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{DynamicsParams, InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
-use herkulex_node::bus::{Action, Bus, GoalPoint, Phase};
+use herkulex_node::bus::GoalPoint;
 use herkulex_node::params::BridgeParams;
-use herkulex_node::sim::SimBus;
 use herkulex_node::sim_params::SimParams;
+use herkulex_node::virtual_line::VirtualLine;
 use param_lib::{Overrides, Params, Table};
 use robot_model_lib::{BaseMotion, RobotModel, RobotParams, StandingContact, WholeBody};
 use servo_inv_node::desired::Desired;
@@ -47,9 +47,7 @@ pub struct Whole {
     walker: Walker,
     agregator: Agregator,
     inverse: ServoInverse,
-    bus: Bus,
-    sim: SimBus,
-    now: u64,
+    line: VirtualLine,
     cycle: u32,
     names: Vec<String>,
     /// Of each servo its joint in the pose.
@@ -90,9 +88,7 @@ impl Whole {
             walker: Walker::new(pony(), params, PERIOD as f64 * 1e-9).unwrap(),
             agregator: Agregator::new(model, agregator).unwrap(),
             inverse,
-            bus: Bus::new(config),
-            sim: sim.bus(),
-            now: 0,
+            line: VirtualLine::new(config, sim.bus()),
             cycle: 0,
             joint_of,
             commanded: vec![vec![]; names.len()],
@@ -108,11 +104,7 @@ impl Whole {
         };
         let limits = whole.agregator.model().joints().iter().map(|j| (j.name.clone(), j.limits)).collect();
         whole.inverse.set_limits(limits);
-        whole.bus.connect(0);
-        while whole.bus.servos().iter().any(|s| s.phase() != Phase::Ready) {
-            whole.pass(PERIOD);
-            assert!(whole.now < 10_000_000_000, "the servos have no torque");
-        }
+        assert!(whole.line.give_torque(PERIOD), "the servos have no torque");
         while whole.walker.activity() != Activity::Standing {
             whole.cycle();
             assert!(whole.cycle < 2000, "it does not stand up");
@@ -139,7 +131,7 @@ impl Whole {
     fn cycle(&mut self) {
         self.cycle += 1;
         let period = PERIOD as f64 * 1e-9;
-        let stamp = EPOCH + self.now as i64;
+        let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
         self.send_goals(stamp);
@@ -191,9 +183,9 @@ impl Whole {
             let standing: Vec<_> = self.agregator.supports().iter().map(stands).collect();
             let motion = [pose.position, pose.velocity, pose.acceleration];
             let efforts = weight.efforts(motion, &BaseMotion::default(), &standing);
-            for (servo, state) in self.sim.servos.iter_mut().zip(self.bus.servos()) {
-                let joint = self.joint_of[usize::from(servo.id()) - 1];
-                servo.load = efforts.joints[joint] / state.joint().gear;
+            let gears: Vec<f64> = self.line.bus().servos().iter().map(|state| state.joint().gear).collect();
+            for (servo, gear) in self.line.sim.servos.iter_mut().zip(gears) {
+                servo.load = efforts.joints[self.joint_of[usize::from(servo.id()) - 1]] / gear;
             }
         }
         let desired = Desired { effort: effort.unwrap_or(pose.effort), ..desired };
@@ -213,47 +205,21 @@ impl Whole {
             stamp: stamp as u64,
             alive: true,
         };
-        self.bus.goals(self.now, EPOCH as u64 + self.now, (0..joint_of.len()).map(point));
+        self.line.goals(EPOCH as u64, (0..joint_of.len()).map(point));
     }
 
-    /// Lets time pass on the line and in the servos.
+    /// Lets time pass on the line, and sees where the shafts are.
     fn pass(&mut self, duration: u64) {
-        let end = self.now + duration;
-        let mut received = Vec::with_capacity(512);
-        while self.now < end {
-            received.clear();
-            self.sim.read(self.now, &mut received);
-            if !received.is_empty() {
-                self.bus.receive(self.now, &received);
+        let Whole { line, joint_of, shafts, .. } = self;
+        line.pass(duration, |now, bus, sim| {
+            sim.advance(now);
+            for (servo, state) in sim.servos.iter().zip(bus.servos()) {
+                let joint = state.joint();
+                let position = (servo.angle() - joint.offset) / joint.gear;
+                let samples = &mut shafts[joint_of[usize::from(servo.id()) - 1]];
+                samples.push(Sample { at: now as f64 * 1e-9, position });
             }
-            if self.now.is_multiple_of(1_000_000) {
-                self.look();
-            }
-            let mut until = end.min((self.now / 1_000_000 + 1) * 1_000_000);
-            match self.bus.poll(self.now) {
-                Action::Write(bytes) => {
-                    self.sim.write(self.now, bytes);
-                    until = self.now;
-                }
-                Action::Wait(at) => until = until.min(at),
-            }
-            while self.bus.event().is_some() {}
-            while self.bus.reading().is_some() {}
-            if let Some(at) = self.sim.next_packet() {
-                until = until.min(at.max(self.now + 1));
-            }
-            self.now = until.max(self.now);
-        }
-    }
-
-    fn look(&mut self) {
-        self.sim.advance(self.now);
-        for (servo, state) in self.sim.servos.iter().zip(self.bus.servos()) {
-            let joint = self.joint_of[usize::from(servo.id()) - 1];
-            let joint_angle = |servo: f64| (servo - state.joint().offset) / state.joint().gear;
-            let position = joint_angle(servo.angle());
-            self.shafts[joint].push(Sample { at: self.now as f64 * 1e-9, position });
-        }
+        });
     }
 
     pub fn names(&self) -> &[String] {

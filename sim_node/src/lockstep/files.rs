@@ -16,7 +16,8 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct RobotFiles {
     pub(super) urdf: String,
-    pub(super) config: ModelConfig,
+    /// Its limbs and where they touch the ground.
+    pub config: ModelConfig,
     /// How it walks.
     pub gait: GaitParams,
     pub(super) agregator: AgregatorParams,
