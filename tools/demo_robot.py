@@ -14,13 +14,16 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
 from recorder import Recorder
 from sensor_msgs.msg import BatteryState, JointState, MultiDOFJointState
-from std_msgs.msg import Bool
+from std_msgs.msg import Bool, Float64
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
+# How far the weight is inside the polygon of the standing feet.
+MARGIN = "gait_node/stability_margin"
 TOPICS = {
     "sync": SyncStep, "cmd_vel": Twist, "joints": JointState, "support": SupportState, "goals": ServoGoal,
     "joint_states": JointState, "battery_state": BatteryState, "odom": Odometry, "body": MultiDOFJointState, "/tf": TFMessage,
+    MARGIN: Float64,
 }  # fmt: skip
 TRUTH = {"truth/odom": Odometry, "truth/joint_states": JointState, "truth/forces": MultiDOFJointState, "truth/contacts": SupportState}
 

@@ -81,8 +81,8 @@ def figures(commanded, true_joints, true_odom, odom, fell):
     }
 
 
-def draw(file, true_odom, odom, forces):
-    """The path, true and estimated; tilt; what the ground gives each foot."""
+def draw(file, true_odom, odom, forces, margins):
+    """The path, true and estimated; tilt; stability margin, as (time, m); what the ground gives each foot."""
     (t, way, _), (_, believed, _) = path(true_odom), path(odom)
     both = np.concatenate([way, believed])
     (x0, y0), (x1, y1) = both.min(axis=0), both.max(axis=0)
@@ -95,10 +95,14 @@ def draw(file, true_odom, odom, forces):
     chart = Chart(10 + height, "tilt of the body, degrees", "s", [0, t[-1] - t[0]], [0, *tilts])
     chart.line(t - t[0], tilts, COLOURS[0], "true")
     charts.append(chart)
+    y = 10 + height + chart.height
+    chart = Chart(y, "stability margin, mm: how far the weight is inside the standing feet", "s", [0, t[-1] - t[0]], [1e3 * m for _, m in margins])
+    chart.line([at - t[0] for at, _ in margins], [1e3 * m for _, m in margins], COLOURS[2], "commanded")
+    charts.append(chart)
     middle = len(forces) // 4
     some = [m for m in forces[middle : middle + 400]]
     times = [seconds(m.header.stamp) - t[0] for m in some]
-    chart = Chart(10 + height + chart.height, "force of the ground on each foot, N (4 s)", "s", times, [w.force.z for m in some for w in m.wrench], 260)
+    chart = Chart(y + chart.height, "force of the ground on each foot, N (4 s)", "s", times, [w.force.z for m in some for w in m.wrench], 260)
     for k, name in enumerate(some[0].joint_names):
         chart.line(times, [m.wrench[k].force.z for m in some], FEET[k % 4], name)
     page(file, [*charts, chart])
