@@ -10,8 +10,8 @@ impl Noise {
         Self(seed ^ 0x9E37_79B9_7F4A_7C15)
     }
 
-    /// The next (splitmix64, Steele et al. 2014).
-    pub fn next(&mut self) -> u64 {
+    /// Any 64 bits (splitmix64, Steele et al. 2014).
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -20,7 +20,7 @@ impl Noise {
 
     /// From 0 to below `count`; 0 when that is 0.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.next() % count.max(1) as u64) as usize
+        (self.bits() % count.max(1) as u64) as usize
     }
 }
 
@@ -61,7 +61,7 @@ impl Mutator {
     }
 
     /// The next input, in place of what `into` holds.
-    pub fn next(&mut self, into: &mut Vec<u8>) {
+    pub fn fill(&mut self, into: &mut Vec<u8>) {
         let from = self.noise.below(self.corpus.len());
         into.clear();
         into.extend(self.corpus.get(from).into_iter().flatten());
@@ -78,7 +78,7 @@ impl Mutator {
         let end = (at + length).min(bytes.len());
         match self.noise.below(10) {
             0 if at < bytes.len() => bytes[at] ^= 1 << self.noise.below(8),
-            1 if at < bytes.len() => bytes[at] = self.noise.next() as u8,
+            1 if at < bytes.len() => bytes[at] = self.noise.bits() as u8,
             2 => bytes.truncate(at),
             3 => drop(bytes.drain(at..end)),
             4 => {
@@ -99,7 +99,7 @@ impl Mutator {
                 self.insert(bytes, at, piece);
             }
             8 => {
-                let random: Vec<u8> = (0..few).map(|_| self.noise.next() as u8).collect();
+                let random: Vec<u8> = (0..few).map(|_| self.noise.bits() as u8).collect();
                 self.insert(bytes, at, &random);
             }
             _ => {
@@ -140,14 +140,14 @@ mod tests {
         let mut pair = [(); 2].map(|()| Mutator::new(corpus.clone(), &["word"], 5));
         let (mut a, mut b, mut differ) = (vec![], vec![], 0);
         for _ in 0..20_000 {
-            pair[0].next(&mut a);
-            pair[1].next(&mut b);
+            pair[0].fill(&mut a);
+            pair[1].fill(&mut b);
             assert_eq!(a, b);
             assert!(a.len() <= LONGEST);
             differ += usize::from(!corpus.contains(&a));
         }
         assert!(differ > 15_000, "{differ} of 20 000 are new");
         let mut none = Mutator::new(vec![], &[], 5);
-        (0..1000).for_each(|_| none.next(&mut a));
+        (0..1000).for_each(|_| none.fill(&mut a));
     }
 }

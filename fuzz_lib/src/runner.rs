@@ -48,7 +48,7 @@ pub fn run(target: &Target, time: Duration, seed: u64) -> anyhow::Result<Report>
         }
         match of_corpus {
             Some(file) => input = file,
-            None => mutator.next(&mut input),
+            None => mutator.fill(&mut input),
         }
         let begun = Instant::now();
         let outcome = catch_unwind(AssertUnwindSafe(|| give(&input)));
