@@ -14,7 +14,7 @@ use std::path::Path as FilePath;
 use std::time::Instant;
 
 use common::{Gait, Path, Walker};
-use odometry_node::replay::{Bag, Reader, Replay, Topics, Writer, replay};
+use odometry_node::replay::{Bag, Reader, Replay, Topics, Window, Writer, replay};
 use odometry_node::{Estimator, Odometry, OdometryParams, Posture};
 use robot_model_lib::{Kinematics, RobotModel};
 use rustix::time::{ClockId, clock_gettime};
@@ -148,6 +148,8 @@ fn replay_beside_decoding() {
         params: OdometryParams::default(),
         out: Some(out),
         compress: false,
+        force: true,
+        window: Window::default(),
     };
     let silent = Replay { out: None, ..job.clone() };
     let mut least = [[f64::INFINITY; 3]; 3];

@@ -19,8 +19,8 @@ pub enum Refused {
         /// How many names there are.
         names: usize,
     },
-    /// A number is not finite.
-    #[error("\"{name}\": its {what} is not a finite number")]
+    /// A number is not finite, or beyond what any robot reaches ([`robot_model_lib::LARGEST`]).
+    #[error("\"{name}\": its {what} is not a finite number, or beyond 1e9")]
     NotFinite {
         /// The joint, chain or frame.
         name: String,

@@ -2,6 +2,7 @@
 
 use filters_lib::WorldTwist;
 use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
+use robot_model_lib::LARGEST;
 
 use crate::joints::lengths;
 use crate::{OdometryParams, Refused};
@@ -70,9 +71,28 @@ pub fn numbers(pose: &Isometry3<f64>) -> [f64; 7] {
 }
 
 fn finite(name: &str, what: &'static str, numbers: &[f64]) -> Result<(), Refused> {
-    if numbers.iter().all(|number| number.is_finite()) {
+    // Squares of what is larger are no longer finite, and the covariance holds such squares.
+    if numbers.iter().all(|number| number.abs() <= LARGEST) {
         Ok(())
     } else {
         Err(Refused::NotFinite { name: name.into(), what })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_farther_than_any_robot_gets_is_refused() {
+        let params = OdometryParams::default();
+        let told = |x: f64, v: f64| {
+            let pose = [x, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            Body::told("odom", &["base_link"], &[pose], &[[v, 0.0, 0.0, 0.0, 0.0, 0.0]], &params)
+        };
+        assert!(told(LARGEST, -LARGEST).is_ok());
+        for odd in [1e10, -1e154, f64::MAX, f64::INFINITY, f64::NAN] {
+            assert!(told(odd, 0.0).is_err() && told(0.0, odd).is_err(), "{odd}");
+        }
     }
 }

@@ -28,6 +28,8 @@ def replay(root, tmp_path):
     tight.write_text("odometry_node: {ros__parameters: {method: fit, position_tolerance: 0.001, angle_tolerance: 0.01}}")
 
     def run(bag, *args, out="out.mcap", code=0):
+        # What exists is never replaced.
+        (tmp_path / out).unlink(missing_ok=True)
         words = command(root, bag, "--config", tight, "--out", tmp_path / out, *args)
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=conftest.LIMIT)
         assert done.returncode == code, done.stdout

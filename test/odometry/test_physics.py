@@ -92,7 +92,7 @@ def test_drift_in_simulated_physics_stays_below_its_bound(root, tmp_path, capsys
     for name, extra in (("planned supports", []), ("contacts searched for", ["--support", ""])):
         out = tmp_path / "out.mcap"
         command = [conftest.BIN / "odometry_replay", tmp_path / "walk.mcap", "--urdf", root / "config" / "pony.urdf"]
-        command += ["--config", root / "config" / "robot.yaml", "--config", settings, "--out", out, "--plot", tmp_path / f"{name}.svg"]
+        command += ["--config", root / "config" / "robot.yaml", "--config", settings, "--out", out, "--plot", tmp_path / f"{name}.svg", "--force"]
         done = subprocess.run([str(c) for c in command] + extra, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         end = read(out)["/odom"][-1][1].pose.pose

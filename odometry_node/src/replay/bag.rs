@@ -1,25 +1,45 @@
 //! A rosbag2: a folder with metadata.yaml and storage files, or one such file.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 
-use super::topics::{Role, Topics};
-use super::{mcap_file, sqlite_file};
+use super::topics::{Topics, Wanted};
+use super::{mcap_file, metadata, sqlite_file};
+
+/// A topic of a bag, with all that its file says of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Channel {
+    /// The topic.
+    pub topic: String,
+    /// Its type.
+    pub kind: String,
+    /// How its messages are written: `cdr`.
+    pub encoding: String,
+    /// The definition of the type; may be empty.
+    pub definition: Vec<u8>,
+    /// The language of the definition.
+    pub definition_encoding: String,
+    /// What else is said of it: `offered_qos_profiles`.
+    pub metadata: BTreeMap<String, String>,
+    /// What is done with it.
+    pub wanted: Wanted,
+}
 
 /// A message of a topic that is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded<'a> {
-    /// What its topic is for.
-    pub role: Role,
-    /// The topic.
-    pub topic: &'a str,
+    /// Its topic.
+    pub channel: &'a Arc<Channel>,
     /// When it was recorded, ns.
     pub log_time: i64,
     /// The share of the bag that is behind it.
     pub share: f64,
-    /// CDR.
+    /// CDR, or that packed by zstd.
     pub data: &'a [u8],
 }
 
@@ -39,30 +59,45 @@ pub type Visit<'a> = dyn FnMut(&Recorded<'_>) -> anyhow::Result<()> + 'a;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bag {
     files: Vec<PathBuf>,
-    /// Whether each message is compressed by itself.
-    compressed_messages: bool,
 }
 
 impl Bag {
     /// A folder, or a single storage file.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         if path.is_file() {
-            return Ok(Self { files: vec![path.to_owned()], compressed_messages: false });
+            return Ok(Self { files: vec![path.to_owned()] });
         }
         if !path.is_dir() {
             bail!("there is no bag {}", path.display());
         }
-        let metadata = match fs::read_to_string(path.join("metadata.yaml")) {
-            Ok(text) => Metadata::read(&text),
+        let metadata = path.join("metadata.yaml");
+        let named = match fs::read_to_string(&metadata) {
+            Ok(text) => metadata::files(&text).with_context(|| {
+                format!(
+                    "{} is damaged (remove it to read the folder's files as they are)",
+                    metadata.display()
+                )
+            })?,
             // A recording that was interrupted leaves none.
-            Err(_) => Metadata::default(),
+            Err(e) if e.kind() == ErrorKind::NotFound => vec![],
+            Err(e) => return Err(e).with_context(|| metadata.display().to_string()),
         };
-        let named: Vec<PathBuf> = metadata.files.iter().map(|file| path.join(file)).collect();
+        let named: Vec<PathBuf> = named.iter().map(|file| path.join(file)).collect();
         let files = if named.is_empty() { storage_files(path)? } else { named };
         if files.is_empty() {
             bail!("{} holds no .mcap and no .db3 file", path.display());
         }
-        Ok(Self { files, compressed_messages: metadata.compressed_messages })
+        Ok(Self { files })
+    }
+
+    /// The storage files.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Whether a file is named like a storage file.
+    pub fn is_storage(file: &Path) -> bool {
+        kind(file).is_some()
     }
 
     /// Reads every message of the topics, file after file; the warnings say what could not be read.
@@ -75,12 +110,7 @@ impl Bag {
         for (file, size) in self.files.iter().zip(sizes) {
             let name = file.display();
             let mut visit_file = |message: &Recorded<'_>| {
-                let share = (behind + message.share * size) / total;
-                if !self.compressed_messages {
-                    return visit(&Recorded { share, ..*message });
-                }
-                let data = zstd::decode_all(message.data).context("a compressed message is damaged")?;
-                visit(&Recorded { share, data: &data, ..*message })
+                visit(&Recorded { share: (behind + message.share * size) / total, ..*message })
             };
             let ending = match kind(file) {
                 Some(Kind::Mcap { zstd }) => mcap_file::read(file, zstd, topics, &mut visit_file),
@@ -132,47 +162,4 @@ fn storage_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     };
     files.sort_by_key(number);
     Ok(files)
-}
-
-/// What of metadata.yaml matters; rosbag2 writes it in block style, one entry a line.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Metadata {
-    files: Vec<String>,
-    compressed_messages: bool,
-}
-
-impl Metadata {
-    fn read(text: &str) -> Self {
-        let mut metadata = Self::default();
-        let mut in_files = false;
-        for line in text.lines().map(str::trim) {
-            if let Some(file) = line.strip_prefix("- ").filter(|_| in_files) {
-                metadata.files.push(unquoted(file).into());
-                continue;
-            }
-            in_files = line == "relative_file_paths:";
-            if let Some(mode) = line.strip_prefix("compression_mode:") {
-                metadata.compressed_messages = unquoted(mode.trim()).eq_ignore_ascii_case("message");
-            }
-        }
-        metadata
-    }
-}
-
-fn unquoted(text: &str) -> &str {
-    text.trim().trim_matches(['"', '\''])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn metadata_names_the_files_and_the_compression() {
-        let text = "rosbag2_bagfile_information:\n  version: 9\n  relative_file_paths:\n    - walk_0.mcap\n    - \"walk_1.mcap\"\n  \
-                    files:\n    - path: other.mcap\n  compression_format: zstd\n  compression_mode: MESSAGE\n";
-        let files = vec!["walk_0.mcap".to_owned(), "walk_1.mcap".to_owned()];
-        assert_eq!(Metadata::read(text), Metadata { files, compressed_messages: true });
-        assert!(!Metadata::read("  compression_mode: \"\"\n").compressed_messages);
-    }
 }

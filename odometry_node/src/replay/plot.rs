@@ -2,81 +2,25 @@
 
 use std::fmt::Write;
 
-use super::summary::{Sample, Stance, Summary};
+use nalgebra::{Isometry3, Matrix2, SymmetricEigen, UnitQuaternion, Vector3};
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 20.0;
+use super::panel::{LEFT, Panel, RIGHT, WIDTH, escaped, span};
+use super::summary::{Sample, Stance, Summary};
+use crate::estimate::heading;
+
 const MAP_HEIGHT: f64 = 420.0;
 const CURVE_HEIGHT: f64 = 110.0;
 const ROW: f64 = 16.0;
 /// Longer gait diagrams cannot be read; then this many seconds from the middle are shown.
 const LONGEST_GAIT: f64 = 12.0;
+const TRUTH: &str = "#2a9d3f";
+const SPREAD: &str = "#7a5fd0";
+/// More points of the true way than this cannot be seen.
+const MOST_TRUE: usize = 1024;
+/// More ellipses than this hide each other.
+const ELLIPSES: usize = 12;
 const COLOURS: [&str; 8] =
     ["#1b6ca8", "#c8553d", "#3a7d44", "#8e5ea2", "#d19a2a", "#2a9d8f", "#9c4a6b", "#5b6770"];
-
-/// A frame with axes: what is drawn in it, in its own units.
-struct Panel {
-    top: f64,
-    height: f64,
-    x: (f64, f64),
-    y: (f64, f64),
-}
-
-impl Panel {
-    fn x(&self, value: f64) -> f64 {
-        LEFT + (value - self.x.0) / (self.x.1 - self.x.0) * (WIDTH - LEFT - RIGHT)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        self.top + self.height - (value - self.y.0) / (self.y.1 - self.y.0) * self.height
-    }
-
-    fn axes(&self, svg: &mut String, title: &str, unit: &str) {
-        let (top, width, height) = (self.top, WIDTH - LEFT - RIGHT, self.height);
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height}\" fill=\"none\" stroke=\"#999\"/>\n\
-             <text x=\"{LEFT}\" y=\"{:.1}\" font-weight=\"bold\">{title}</text>",
-            top - 7.0
-        );
-        for value in ticks(self.y) {
-            let y = self.y(value);
-            let _ = writeln!(
-                svg,
-                "<path d=\"M{LEFT} {y:.1}h{width}\" stroke=\"#ddd\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 6.0,
-                y + 4.0,
-                number(value)
-            );
-        }
-        for value in ticks(self.x) {
-            let (x, bottom) = (self.x(value), self.top + self.height);
-            let _ = writeln!(
-                svg,
-                "<path d=\"M{x:.1} {top:.1}v{height}\" stroke=\"#ddd\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 14.0,
-                number(value)
-            );
-        }
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{unit}</text>",
-            WIDTH - RIGHT,
-            self.top - 7.0
-        );
-    }
-
-    fn line(&self, svg: &mut String, points: impl Iterator<Item = (f64, f64)>, colour: &str) {
-        svg.push_str("<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"");
-        svg.push_str(colour);
-        svg.push_str("\" points=\"");
-        for (x, y) in points {
-            let _ = write!(svg, "{:.1},{:.1} ", self.x(x), self.y(y));
-        }
-        svg.push_str("\"/>\n");
-    }
-}
 
 /// Draws a replay as SVG.
 pub fn draw(summary: &Summary) -> String {
@@ -100,9 +44,11 @@ pub fn draw(summary: &Summary) -> String {
 }
 
 fn map(svg: &mut String, summary: &Summary, top: f64) {
+    let truth = truth(summary);
     let places = || {
         let feet = summary.stances.iter().map(|stance| stance.place);
-        summary.samples.iter().map(|sample| [sample.place[0], sample.place[1]]).chain(feet)
+        let own = summary.samples.iter().map(|sample| [sample.place[0], sample.place[1]]);
+        own.chain(feet).chain(truth.iter().copied())
     };
     let (mut x, mut y) = (span(places().map(|place| place[0])), span(places().map(|place| place[1])));
     // One metre is as long in both directions.
@@ -136,6 +82,14 @@ fn map(svg: &mut String, summary: &Summary, top: f64) {
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{colour}\" fill-opacity=\"0.6\"/>"
         );
     }
+    if !truth.is_empty() {
+        panel.line(svg, truth.iter().map(|place| (place[0], place[1])), TRUTH);
+        label(svg, top, "truth", TRUTH);
+    }
+    let ellipses = ellipses(svg, summary, &panel);
+    if ellipses > 0 {
+        label(svg, top - 12.0, "2σ of the place", SPREAD);
+    }
     panel.line(svg, summary.samples.iter().map(|sample| (sample.place[0], sample.place[1])), "#111");
     for (sample, colour) in [(summary.samples.first(), "#2b2"), (summary.samples.last(), "#d22")] {
         let Some(sample) = sample else { continue };
@@ -146,6 +100,52 @@ fn map(svg: &mut String, summary: &Summary, top: f64) {
             "<path d=\"M{x:.1} {y:.1}l{dx:.1} {dy:.1}\" stroke=\"{colour}\" stroke-width=\"2\"/><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"
         );
     }
+}
+
+/// The true places, put where the estimate began: truth has a frame of its own.
+fn truth(summary: &Summary) -> Vec<[f64; 2]> {
+    let pairs = summary.path.beside(&summary.truth);
+    let Some((_, own, other)) = pairs.first() else { return vec![] };
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), heading(own) - heading(other));
+    let shift = own.translation.vector - turn * other.translation.vector;
+    let every = pairs.len().div_ceil(MOST_TRUE);
+    let place = |(_, _, other): &(f64, _, Isometry3<f64>)| {
+        let place = turn * other.translation.vector + shift;
+        [place.x, place.y]
+    };
+    pairs.iter().step_by(every).map(place).collect()
+}
+
+/// Ellipses of 2σ along the way, the last at its end; how many can be seen.
+fn ellipses(svg: &mut String, summary: &Summary, panel: &Panel) -> usize {
+    let every = summary.samples.len().div_ceil(ELLIPSES).max(1);
+    let metre = panel.x(1.0) - panel.x(0.0);
+    let mut drawn = 0;
+    for sample in summary.samples.iter().rev().step_by(every) {
+        let [xx, xy, yy] = sample.covariance;
+        let axes = SymmetricEigen::new(Matrix2::new(xx, xy, xy, yy));
+        let radius = axes.eigenvalues.map(|variance| 2.0 * metre * variance.max(0.0).sqrt());
+        if !(radius.max() >= 1.0 && radius.max() < 10.0 * WIDTH) {
+            continue;
+        }
+        drawn += 1;
+        let (x, y) = (panel.x(sample.place[0]), panel.y(sample.place[1]));
+        // The picture's y goes down.
+        let turn = -axes.eigenvectors[(1, 0)].atan2(axes.eigenvectors[(0, 0)]).to_degrees();
+        let (rx, ry) = (radius[0], radius[1]);
+        let _ = writeln!(
+            svg,
+            "<ellipse rx=\"{rx:.1}\" ry=\"{ry:.1}\" transform=\"translate({x:.1} {y:.1}) rotate({turn:.1})\" fill=\"{SPREAD}\" \
+             fill-opacity=\"0.12\" stroke=\"{SPREAD}\"/>"
+        );
+    }
+    drawn
+}
+
+fn label(svg: &mut String, top: f64, text: &str, colour: &str) {
+    let (x, y) = (WIDTH - RIGHT - 40.0, top - 7.0);
+    let _ =
+        writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\" fill=\"{colour}\">{text}</text>");
 }
 
 fn curve(
@@ -192,37 +192,4 @@ fn gait(svg: &mut String, summary: &Summary, top: f64) {
             escaped(name)
         );
     }
-}
-
-/// Least and most, with room around them.
-fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    if low > high {
-        return (-1.0, 1.0);
-    }
-    let room = 0.05 * (high - low) + 0.01;
-    (low - room, high + room)
-}
-
-/// Round numbers within a span.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
-    if high - low < 1e-6 {
-        return vec![];
-    }
-    let rough = (high - low) / 6.0;
-    let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|m| m * power >= rough).unwrap_or(10.0) * power;
-    let first = (low / step).ceil() as i64;
-    (first..).map(|n| n as f64 * step).take_while(|value| *value <= high).collect()
-}
-
-fn number(value: f64) -> String {
-    let text = format!("{value:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,18 +1,20 @@
 //! From a bag to estimates: one thread reads and estimates, another writes.
 
 use std::path::PathBuf;
-use std::thread::{Scope, ScopedJoinHandle, scope};
+use std::thread::{Scope, scope};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, bail};
 use robot_model_lib::RobotModel;
 
 use super::bag::{Bag, Recorded};
+use super::limits;
 use super::messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
-use super::output::{Entry, Output};
-use super::relay::{Giver, relay};
+use super::output::Output;
+use super::sink::Sink;
 use super::summary::Summary;
+use super::survey::joints_topic;
 use super::topics::{Role, Topics};
-use crate::{Feed, OdometryParams, Outputs};
+use crate::{Feed, OdometryParams};
 
 /// What is replayed, and where to.
 #[derive(Debug, Clone)]
@@ -25,10 +27,30 @@ pub struct Replay {
     pub model: RobotModel,
     /// The node's parameters.
     pub params: OdometryParams,
-    /// The mcap file to write.
+    /// The mcap file to write or, when the name does not end in .mcap, the folder.
     pub out: Option<PathBuf>,
     /// Whether it is compressed.
     pub compress: bool,
+    /// Whether what is there may be replaced.
+    pub force: bool,
+    /// The part of the bag that is replayed.
+    pub window: Window,
+}
+
+/// Seconds since the first joints, by the times of recording.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Window {
+    /// First.
+    pub from: f64,
+    /// Last.
+    pub to: f64,
+}
+
+impl Default for Window {
+    /// All.
+    fn default() -> Self {
+        Self { from: 0.0, to: f64::INFINITY }
+    }
 }
 
 /// Replays a bag: its summary, and warnings of what could not be read. `progress` gets the share that is done.
@@ -37,42 +59,44 @@ pub fn replay(replay: &Replay, mut progress: impl FnMut(f64)) -> anyhow::Result<
     let legs = feed.estimate().legs.iter().map(|leg| replay.model.chains()[leg.chain].name.clone());
     let summary = Summary::new(legs.collect());
     let mut topics = replay.topics.clone();
+    let mut namespace = None;
+    if topics.passes() {
+        let joints = joints_topic(&replay.bag, &topics)?.with_context(|| topics.no_joints())?;
+        let found = namespace_of(&joints);
+        topics.keep_apart(Output::topics(found, &replay.params))?;
+        namespace = Some(found.to_owned());
+    }
     scope(|threads| {
         let joints = JointReader::default();
-        let mut run = Run { replay, threads, feed, joints, summary, sink: None };
+        let mut run =
+            Run { replay, threads, feed, joints, summary, namespace, sink: None, origin: None, room: vec![] };
         let read = replay.bag.read(&mut topics, &mut |message| {
             progress(message.share);
             run.take(message)
         });
         let Run { mut summary, sink, feed, .. } = run;
         // When nothing more could be written, the writer knows why.
-        sink.map_or(Ok(()), |sink| sink.finish(read.is_ok()))?;
-        let warnings = read?;
+        sink.map_or(Ok(()), |sink| sink.finish(read.is_ok() && summary.cycles > 0))?;
+        let mut warnings = read?;
         if summary.cycles == 0 {
             match &summary.first_refusal {
                 Some(reason) => bail!("no joints could be used; the first refusal was {reason}"),
+                None if topics.found(Role::Joints).is_some() && replay.window != Window::default() => {
+                    bail!("no joints were recorded between --from and --to")
+                }
                 None => bail!(topics.no_joints()),
             }
         }
+        warnings
+            .extend(topics.not_passed().map(|topic| format!("--pass {topic}: the bag has no such topic")));
         summary.resets = feed.resets();
         summary.finish();
         Ok((summary, warnings))
     })
 }
 
-/// The thread that writes, and the way to it.
-struct Sink<'scope> {
-    entries: Giver<Entry>,
-    thread: ScopedJoinHandle<'scope, anyhow::Result<Output>>,
-}
-
-impl Sink<'_> {
-    /// Waits until everything is written; only what is whole gets its name.
-    fn finish(self, whole: bool) -> anyhow::Result<()> {
-        drop(self.entries);
-        let output = self.thread.join().map_err(|_| anyhow!("the writing thread ended"))??;
-        if whole { output.finish() } else { Ok(()) }
-    }
+fn namespace_of(topic: &str) -> &str {
+    topic.rsplit_once('/').map_or("", |(namespace, _)| namespace)
 }
 
 struct Run<'scope, 'env> {
@@ -81,22 +105,76 @@ struct Run<'scope, 'env> {
     feed: Feed,
     joints: JointReader,
     summary: Summary,
+    /// Where the outputs go, when that is known before the first joints.
+    namespace: Option<String>,
     sink: Option<Sink<'scope>>,
+    /// When the first joints were recorded, ns.
+    origin: Option<i64>,
+    /// Room for a message that is unpacked.
+    room: Vec<u8>,
+}
+
+/// Where a message lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Before,
+    Within,
+    After,
 }
 
 impl Run<'_, '_> {
     /// Uses a message; one that cannot be used is counted. An error means that nothing more can be written.
     fn take(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
-        match self.feed(message) {
-            Ok(()) if message.role == Role::Joints => return self.write(message),
+        let place = self.place(message);
+        let mut room = std::mem::take(&mut self.room);
+        let taken = self.take_at(place, message, &mut room);
+        self.room = room;
+        taken
+    }
+
+    fn take_at(&mut self, place: Place, message: &Recorded<'_>, room: &mut Vec<u8>) -> anyhow::Result<()> {
+        let wanted = message.channel.wanted;
+        // Supports and the clock hold on: those from before count.
+        let state = matches!(wanted.role, Some(Role::Support | Role::Sync));
+        if place == Place::After || place == Place::Before && !state {
+            return Ok(());
+        }
+        let data = match limits::message(message.data, room) {
+            Ok(data) => data,
+            Err(reason) => {
+                self.summary.refuse(&message.channel.topic, reason);
+                return Ok(());
+            }
+        };
+        let message = Recorded { data, ..*message };
+        if wanted.pass && place == Place::Within {
+            self.pass(&message)?;
+        }
+        let Some(role) = wanted.role else { return Ok(()) };
+        match self.feed(role, &message) {
+            Ok(()) if role == Role::Joints => return self.write(&message),
             Ok(()) => {}
-            Err(reason) => self.summary.refuse(message.role.name(), reason),
+            Err(reason) => self.summary.refuse(role.name(), reason),
         }
         Ok(())
     }
 
-    fn feed(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
-        match message.role {
+    fn place(&mut self, message: &Recorded<'_>) -> Place {
+        if message.channel.wanted.role == Some(Role::Joints) {
+            self.origin.get_or_insert(message.log_time);
+        }
+        let Window { from, to } = self.replay.window;
+        let since = self.origin.map_or(0.0, |origin| message.log_time.saturating_sub(origin) as f64 * 1e-9);
+        match since {
+            since if since > to => Place::After,
+            // What comes before the first joints belongs to the beginning.
+            since if since < from && from > 0.0 => Place::Before,
+            _ => Place::Within,
+        }
+    }
+
+    fn feed(&mut self, role: Role, message: &Recorded<'_>) -> anyhow::Result<()> {
+        match role {
             Role::Joints => {
                 self.joints.read(message.data)?;
                 let JointReader { stamp, name, position, velocity, .. } = &self.joints;
@@ -118,42 +196,39 @@ impl Run<'_, '_> {
                 let step = SyncMessage::read(message.data)?;
                 self.feed.sync(step.cycle, step.stamp, step.period);
             }
+            Role::Truth => self.summary.truth.take(message, &self.replay.params, &mut vec![])?,
+            Role::Description => {}
         }
         Ok(())
     }
 
     /// Sends the estimate to be written, if it is to be.
     fn write(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
-        let Some(path) = &self.replay.out else { return Ok(()) };
-        let (estimate, (q, qd), cycle) = (self.feed.estimate(), self.feed.posture(), self.feed.cycle());
-        // What goes to another processor costs by its size.
-        let OdometryParams { publish_link_tf, publish_limb_poses, .. } = self.replay.params;
-        let posture_too = publish_link_tf || publish_limb_poses;
-        let sink = match &mut self.sink {
-            Some(sink) => sink,
-            None => {
-                let Replay { model, params, compress, .. } = self.replay;
-                let namespace = message.topic.rsplit_once('/').map_or("", |(namespace, _)| namespace);
-                let outputs = Outputs::new(model.clone(), params);
-                let mut output = Output::create(path, namespace, outputs, params, *compress)?;
-                let (log_time, estimate) = (message.log_time, estimate.clone());
-                let (q, qd) = (q.to_vec(), qd.to_vec());
-                let (entries, taker) = relay(&Entry { log_time, cycle, estimate, q, qd });
-                let thread = self.threads.spawn(move || {
-                    taker.each(|entry| output.write(entry))?;
-                    Ok(output)
-                });
-                self.sink.insert(Sink { entries, thread })
-            }
-        };
-        let taken = sink.entries.give(|entry| {
-            (entry.log_time, entry.cycle) = (message.log_time, cycle);
-            entry.estimate.copy(estimate);
-            if posture_too {
-                entry.q.copy_from_slice(q);
-                entry.qd.copy_from_slice(qd);
-            }
-        });
-        if taken { Ok(()) } else { bail!("nothing more can be written") }
+        if self.replay.out.is_none() {
+            return Ok(());
+        }
+        self.open(namespace_of(&message.channel.topic))?;
+        let Some(sink) = &mut self.sink else { return Ok(()) };
+        sink.give_estimate(message.log_time, &self.feed)
+    }
+
+    /// Sends a message to be written as it is.
+    fn pass(&mut self, message: &Recorded<'_>) -> anyhow::Result<()> {
+        if self.replay.out.is_none() {
+            return Ok(());
+        }
+        let namespace = self.namespace.take().unwrap_or_default();
+        self.open(&namespace)?;
+        self.namespace = Some(namespace);
+        let Some(sink) = &mut self.sink else { return Ok(()) };
+        sink.give_message(message)
+    }
+
+    /// Begins the output with the first that is to be written.
+    fn open(&mut self, namespace: &str) -> anyhow::Result<()> {
+        if self.sink.is_none() {
+            self.sink = Sink::open(self.replay, namespace, &self.feed, self.threads)?;
+        }
+        Ok(())
     }
 }

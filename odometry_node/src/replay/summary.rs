@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::compare::compare;
+use super::trajectory::Trajectory;
 use crate::{Estimate, Method};
 
 /// As many points as a plot can show; beyond that every other one is dropped, again and again.
@@ -16,6 +18,8 @@ pub struct Sample {
     pub place: [f64; 3],
     /// Without jumps at ±π, rad.
     pub heading: f64,
+    /// Covariance of x and y: xx, xy, yy, m².
+    pub covariance: [f64; 3],
 }
 
 /// A leg on the ground.
@@ -56,6 +60,10 @@ pub struct Summary {
     pub first_refusal: Option<String>,
     /// Times that the odometry began anew because time was set back.
     pub resets: u64,
+    /// The way, to compare.
+    pub path: Trajectory,
+    /// The true one, when the bag has it.
+    pub truth: Trajectory,
     cycles_down: Vec<u64>,
     open: Vec<Option<Stance>>,
     first_stamp: i64,
@@ -95,7 +103,9 @@ impl Summary {
                 self.distance += (place[0] - last.place[0]).hypot(place[1] - last.place[1]);
             }
         }
-        let sample = Sample { time, place, heading };
+        let of = &estimate.pose_covariance;
+        let sample = Sample { time, place, heading, covariance: [of[(0, 0)], of[(0, 1)], of[(1, 1)]] };
+        self.path.push(estimate.stamp, estimate.pose);
         if self.cycles.is_multiple_of(self.stride) {
             self.samples.push(sample);
             if self.samples.len() >= MOST_SAMPLES {
@@ -175,6 +185,9 @@ impl fmt::Display for Summary {
         }
         if let Some(reason) = &self.first_refusal {
             writeln!(f, "{} messages refused; the first was {reason}", self.refused)?;
+        }
+        if let Some(comparison) = compare(&self.path, &self.truth) {
+            write!(f, "{comparison}")?;
         }
         Ok(())
     }

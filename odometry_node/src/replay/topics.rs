@@ -13,6 +13,10 @@ pub enum Role {
     Body,
     /// The control cycle.
     Sync,
+    /// Where the body really was, to compare with.
+    Truth,
+    /// The robot's URDF.
+    Description,
 }
 
 impl Role {
@@ -22,46 +26,128 @@ impl Role {
     }
 }
 
-const TYPES: [(Role, &str, &str); 4] = [
-    (Role::Joints, "joints", "sensor_msgs/msg/JointState"),
-    (Role::Support, "support", "gait_msgs/msg/SupportState"),
-    (Role::Body, "body_in", "sensor_msgs/msg/MultiDOFJointState"),
-    (Role::Sync, "sync", "gait_msgs/msg/SyncStep"),
+const ODOMETRY: &str = "nav_msgs/msg/Odometry";
+const MULTI_DOF: &str = "sensor_msgs/msg/MultiDOFJointState";
+const ROLES: usize = 6;
+const TYPES: [(Role, &str, &[&str]); ROLES] = [
+    (Role::Joints, "joints", &["sensor_msgs/msg/JointState"]),
+    (Role::Support, "support", &["gait_msgs/msg/SupportState"]),
+    (Role::Body, "body_in", &[MULTI_DOF]),
+    (Role::Sync, "sync", &["gait_msgs/msg/SyncStep"]),
+    (Role::Truth, "truth/odom", &[ODOMETRY, MULTI_DOF]),
+    (Role::Description, "robot_description", &["std_msgs/msg/String"]),
 ];
+
+/// What is done with a topic.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// What it is read for, if for anything.
+    pub role: Option<Role>,
+    /// Whether it goes to the output as it is.
+    pub pass: bool,
+}
 
 /// Names of the topics: as given, or else whatever ends like the node's own (`/joints`, `/robot/joints`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Topics {
-    given: [Option<String>; 4],
+    given: [Option<String>; ROLES],
     /// What each role was found under.
-    found: [Option<String>; 4],
+    found: [Option<String>; ROLES],
     /// Every topic that the bag has, with its type.
     seen: Vec<(String, String)>,
+    /// Topics that are passed on by name.
+    pass: Vec<String>,
+    pass_all: bool,
+    /// What is never passed on with all the others: the replay writes it itself.
+    own: Vec<String>,
+}
+
+fn absolute(topic: &str) -> String {
+    if topic.is_empty() || topic.starts_with('/') { topic.into() } else { format!("/{topic}") }
 }
 
 impl Topics {
     /// Names the topic of a role; an empty name means that none is read.
     pub fn give(&mut self, role: Role, topic: &str) {
-        let topic =
-            if topic.is_empty() || topic.starts_with('/') { topic.into() } else { format!("/{topic}") };
-        self.given[role as usize] = Some(topic);
+        self.given[role as usize] = Some(absolute(topic));
     }
 
-    /// What a topic of the bag is for, if for anything.
-    pub fn role(&mut self, topic: &str, kind: &str) -> anyhow::Result<Option<Role>> {
+    /// Of the same bag, but read for this role alone.
+    pub fn only(&self, role: Role) -> Self {
+        let mut only = Self {
+            given: [const { None }; ROLES].map(|_: Option<()>| Some(String::new())),
+            ..Self::default()
+        };
+        only.given[role as usize].clone_from(&self.given[role as usize]);
+        only
+    }
+
+    /// Passes a topic on to the output; `*` means all of them.
+    pub fn pass(&mut self, topic: &str) {
+        match topic {
+            "*" => self.pass_all = true,
+            topic => self.pass.push(absolute(topic)),
+        }
+    }
+
+    /// Whether any topic is passed on.
+    pub fn passes(&self) -> bool {
+        self.pass_all || !self.pass.is_empty()
+    }
+
+    /// Keeps topics that the replay itself writes from being passed on as well.
+    pub(crate) fn keep_apart(&mut self, own: Vec<String>) -> anyhow::Result<()> {
+        if let Some(both) = self.pass.iter().find(|topic| own.contains(topic)) {
+            bail!("--pass {both}: the replay writes this topic itself; leave it out");
+        }
+        self.own = own;
+        Ok(())
+    }
+
+    /// Topics that should be passed on and are not in the bag.
+    pub(crate) fn not_passed(&self) -> impl Iterator<Item = &str> {
+        let seen = |topic: &String| self.seen.iter().any(|(name, _)| name == topic);
+        self.pass.iter().filter(move |topic| !seen(topic)).map(String::as_str)
+    }
+
+    /// What a role was found under.
+    pub fn found(&self, role: Role) -> Option<&str> {
+        self.found[role as usize].as_deref()
+    }
+
+    /// Every topic that was seen, with its type.
+    pub fn seen(&self) -> &[(String, String)] {
+        &self.seen
+    }
+
+    /// What is done with a topic of the bag; None when nothing is.
+    pub fn wanted(&mut self, topic: &str, kind: &str) -> anyhow::Result<Option<Wanted>> {
         if !self.seen.iter().any(|(name, _)| name == topic) {
             self.seen.push((topic.into(), kind.into()));
         }
-        for (role, name, wanted) in TYPES {
-            let fits = match &self.given[role as usize] {
+        let named = self.pass.iter().any(|name| name == topic);
+        let pass = named || self.pass_all && !self.own.iter().any(|name| name == topic);
+        let wanted = Wanted { role: self.role(topic, kind)?, pass };
+        Ok((wanted != Wanted::default()).then_some(wanted))
+    }
+
+    /// What a topic of the bag is for, if for anything.
+    fn role(&mut self, topic: &str, kind: &str) -> anyhow::Result<Option<Role>> {
+        for (role, name, kinds) in TYPES {
+            let given = &self.given[role as usize];
+            let fits = match given {
                 Some(given) => given == topic,
-                None => topic.rsplit('/').next() == Some(name),
+                None => topic.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')),
             };
             if !fits {
                 continue;
             }
-            if kind != wanted {
-                bail!("topic {topic} is a {kind}, not a {wanted}");
+            if !kinds.contains(&kind) {
+                // A truth that nobody asked for may be anything.
+                if role == Role::Truth && given.is_none() {
+                    continue;
+                }
+                bail!("topic {topic} is a {kind}, not a {}", kinds.join(" or a "));
             }
             match &self.found[role as usize] {
                 Some(other) if other != topic => {
@@ -77,14 +163,11 @@ impl Topics {
     /// What to say when the bag has no joints.
     pub fn no_joints(&self) -> String {
         let wanted = self.given[0].as_deref().unwrap_or("joints");
-        let fitting: Vec<&str> = self
-            .seen
-            .iter()
-            .filter(|(_, kind)| kind == TYPES[0].2)
-            .map(|(topic, _)| topic.as_str())
-            .collect();
+        let kind = TYPES[0].2[0];
+        let fitting: Vec<&str> =
+            self.seen.iter().filter(|(_, found)| found == kind).map(|(topic, _)| topic.as_str()).collect();
         match fitting.as_slice() {
-            [] => format!("the bag has no joints: no topic of type {}", TYPES[0].2),
+            [] => format!("the bag has no joints: no topic of type {kind}"),
             fitting => {
                 format!("the bag has no topic \"{wanted}\"; try --joints with one of: {}", fitting.join(", "))
             }

@@ -1,0 +1,89 @@
+//! Estimates as the messages that the node would publish.
+
+use super::cdr::Writer;
+use super::output::Entry;
+use crate::{Estimate, OdometryParams, Outputs, numbers};
+
+/// Makes one message at a time, in the same room.
+pub(crate) struct Messages {
+    cdr: Writer,
+    outputs: Outputs,
+    params: OdometryParams,
+}
+
+impl Messages {
+    pub(crate) fn new(outputs: Outputs, params: OdometryParams) -> Self {
+        Self { cdr: Writer::default(), outputs, params }
+    }
+
+    /// The message that was made last.
+    pub(crate) fn message(&self) -> &[u8] {
+        self.cdr.message()
+    }
+
+    pub(crate) fn body(&mut self, estimate: &Estimate) {
+        let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
+        cdr.u32(1).text(&self.params.base_frame);
+        cdr.u32(1).f64s(&numbers(&estimate.pose));
+        cdr.u32(1).f64s(estimate.twist_in_odom().0.as_slice()).u32(0);
+    }
+
+    pub(crate) fn odom(&mut self, estimate: &Estimate) {
+        let cdr = self.cdr.begin().header(estimate.stamp, &self.params.odom_frame);
+        cdr.text(&self.params.base_frame);
+        cdr.f64s(&numbers(&estimate.pose)).f64s(estimate.pose_covariance.as_slice());
+        cdr.f64s(estimate.twist.0.as_slice()).f64s(estimate.twist_covariance.as_slice());
+    }
+
+    /// The number of transforms.
+    pub(crate) fn tf(&mut self, entry: &Entry) -> usize {
+        let frames = self.outputs.frames(&entry.estimate, &entry.q, &self.params);
+        let count = frames.iter().map(|frames| frames.len()).sum();
+        let cdr = self.cdr.begin().u32(count as u32);
+        for frame in frames.into_iter().flatten() {
+            cdr.header(entry.estimate.stamp, &frame.parent).text(&frame.child).f64s(&numbers(&frame.pose));
+        }
+        count
+    }
+
+    pub(crate) fn support(&mut self, entry: &Entry) {
+        let legs = self.outputs.supports(&entry.estimate);
+        let count = legs.len() as u32;
+        let cdr = self.cdr.begin().header(entry.estimate.stamp, &self.params.odom_frame);
+        cdr.u32(entry.cycle).u32(count);
+        legs.clone().for_each(|leg| {
+            cdr.text(leg.chain);
+        });
+        cdr.u32(count);
+        legs.clone().for_each(|leg| {
+            cdr.text(leg.contact);
+        });
+        cdr.u32(count);
+        legs.for_each(|leg| {
+            cdr.f64s(&[leg.weight]);
+        });
+    }
+
+    /// Whether it is written.
+    pub(crate) fn limbs(&mut self, entry: &Entry) -> bool {
+        if !self.params.publish_limb_poses {
+            return false;
+        }
+        let limbs = self.outputs.limbs(&entry.q, &entry.qd);
+        let count = limbs.len() as u32;
+        let cdr = self.cdr.begin().header(entry.estimate.stamp, &self.params.base_frame).u32(count);
+        for limb in limbs {
+            cdr.text(&limb.name);
+        }
+        cdr.u32(count);
+        for limb in limbs {
+            cdr.f64s(&numbers(&limb.pose));
+        }
+        cdr.u32(count);
+        for limb in limbs {
+            cdr.f64s(limb.twist.0.as_slice());
+        }
+        cdr.u32(0);
+        true
+    }
+}
