@@ -1,7 +1,7 @@
 //! The bridge and the servos at the two ends of one line, in virtual time.
 
 use crate::{SimError, World};
-use herkulex_node::bus::{Action, Bus, BusConfig, GoalPoint, Phase};
+use herkulex_node::bus::{Action, Bus, BusConfig, GoalPoint, Phase, Reading};
 use herkulex_node::sim::SimBus;
 
 /// Time after which servos that have no torque will not get it, ns.
@@ -15,11 +15,13 @@ pub(super) struct Line {
     /// ns since the start.
     pub now: u64,
     received: Vec<u8>,
+    /// What the servos have said since somebody took it.
+    pub readings: Vec<Reading>,
 }
 
 impl Line {
     pub fn new(config: BusConfig, sim: SimBus<World>) -> Line {
-        Line { bus: Bus::new(config), sim, now: 0, received: Vec::with_capacity(512) }
+        Line { bus: Bus::new(config), sim, now: 0, received: Vec::with_capacity(512), readings: vec![] }
     }
 
     /// Connects, and waits until all servos have torque.
@@ -57,7 +59,7 @@ impl Line {
                 Action::Wait(at) => until = until.min(at),
             }
             while self.bus.event().is_some() {}
-            while self.bus.reading().is_some() {}
+            self.readings.extend(std::iter::from_fn(|| self.bus.reading()));
             if let Some(at) = self.sim.next_packet() {
                 until = until.min(at.max(self.now + 1));
             }
