@@ -44,7 +44,6 @@ class Robot:
         self.node.create_subscription(Bool, "truth/fallen", self.on_fallen, latched)
         self.cmd = self.node.create_publisher(Twist, "cmd_vel", 10)
         self.set_gait = self.node.create_client(SetParameters, "gait_node/set_parameters")
-        self.set_odometry = self.node.create_client(SetParameters, "odometry_node/set_parameters")
         self.reset_odometry = self.node.create_client(Trigger, "odometry_node/reset")
         self.executor = EventsExecutor()
         self.executor.add_node(self.node)
@@ -99,9 +98,5 @@ class Robot:
         reads = float(values["reads"]) / float(values["window, s"])
         self.bus = f"{float(values['utilisation, %']):4.1f} % busy, {reads:4.0f} reads/s"
 
-    def set(self, client, **values):
-        request = SetParameters.Request(parameters=[Parameter(k, value=v).to_parameter_msg() for k, v in values.items()])
-        client.call_async(request)
-
     def gait(self, name):
-        self.set(self.set_gait, gait=name)
+        self.set_gait.call_async(SetParameters.Request(parameters=[Parameter("gait", value=name).to_parameter_msg()]))

@@ -16,6 +16,7 @@ pub mod health;
 pub mod order_file;
 pub mod params;
 pub mod port;
+pub mod posture;
 pub mod pty;
 pub mod sim;
 pub mod sim_params;

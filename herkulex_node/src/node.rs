@@ -73,7 +73,7 @@ impl Node for HerkulexNode {
             output(
                 "joint_states",
                 "sensor_msgs/JointState",
-                "where they are, every cycle; the stamp is the middle one of their times",
+                "where they were at one moment, the newest at which all are known; every cycle",
             ),
             output(
                 "joint_readings",

@@ -1,6 +1,6 @@
 //! The bridge and simulated servos at the two ends of one line, in virtual time: as fast as it can be worked out, the same every time.
 
-use crate::bus::{Action, Bus, BusConfig, GoalPoint, Phase};
+use crate::bus::{Action, Bus, BusConfig, GoalPoint, Phase, Reading};
 use crate::sim::{FreeShafts, Plant, SimBus};
 
 /// Time after which servos that have no torque will not get it, ns.
@@ -13,6 +13,8 @@ pub struct VirtualLine<P: Plant = FreeShafts> {
     bus: Bus,
     /// The servos, and what they move.
     pub sim: SimBus<P>,
+    /// What the servos have said since somebody took it.
+    pub readings: Vec<Reading>,
     now: u64,
     received: Vec<u8>,
 }
@@ -20,7 +22,7 @@ pub struct VirtualLine<P: Plant = FreeShafts> {
 impl<P: Plant> VirtualLine<P> {
     /// Nothing is connected yet.
     pub fn new(config: BusConfig, sim: SimBus<P>) -> Self {
-        Self { bus: Bus::new(config), sim, now: 0, received: Vec::with_capacity(512) }
+        Self { bus: Bus::new(config), sim, readings: vec![], now: 0, received: Vec::with_capacity(512) }
     }
 
     /// ns since the start.
@@ -72,7 +74,7 @@ impl<P: Plant> VirtualLine<P> {
                 Action::Wait(at) => until = until.min(at),
             }
             while self.bus.event().is_some() {}
-            while self.bus.reading().is_some() {}
+            self.readings.extend(std::iter::from_fn(|| self.bus.reading()));
             if let Some(at) = self.sim.next_packet() {
                 until = until.min(at.max(self.now + 1));
             }

@@ -2,6 +2,7 @@
 
 mod filtered;
 mod footing;
+mod held;
 mod motion;
 mod start;
 

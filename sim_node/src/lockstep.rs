@@ -3,9 +3,11 @@
 //! machine, bit for bit, as fast as it can be worked out.
 
 mod files;
+mod measured;
 
 pub use files::RobotFiles;
 use files::wrong;
+pub use measured::Measured;
 
 use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
@@ -45,6 +47,7 @@ pub struct Lockstep {
     imu_link: String,
     truth: Truth,
     tilt: f64,
+    measured: Measured,
 }
 
 impl Lockstep {
@@ -64,6 +67,7 @@ impl Lockstep {
         let mut inverse = files.inverse()?;
         inverse.set_limits(model.joints().iter().map(|j| (j.name.clone(), j.limits)).collect());
         let period = PERIOD as f64 * 1e-9;
+        let measured = Measured::new(joint_of.clone(), names.len());
         let mut lockstep = Lockstep {
             walker: Walker::new(model.clone(), params, period).map_err(|e| wrong("gait.yaml", &e))?,
             agregator: Agregator::new(model.clone(), files.agregator.clone())
@@ -82,6 +86,7 @@ impl Lockstep {
             imu_link: scene.imu_link.clone(),
             truth: Truth::default(),
             tilt: 0.0,
+            measured,
         };
         if !lockstep.line.give_torque(PERIOD) {
             return Err(SimError::Cycle("the servos have no torque".into()));
@@ -126,6 +131,22 @@ impl Lockstep {
         (&self.names, self.walker.positions())
     }
 
+    /// The joints as the bridge measured them.
+    pub fn measured(&self) -> &Measured {
+        &self.measured
+    }
+
+    /// Which legs stand by the gait's plan: chains, and their share of the weight.
+    pub fn supports(&self) -> impl Iterator<Item = (&str, f64)> {
+        let supports = self.chains.iter().zip(self.walker.supports());
+        supports.filter_map(|(chain, support)| support.map(|support| (chain.as_str(), support)))
+    }
+
+    /// The time of messages, ns: the end of the last cycle.
+    pub fn stamp(&self) -> i64 {
+        EPOCH + self.line.now() as i64
+    }
+
     /// The world, for somebody who stands beside the robot.
     pub fn world(&mut self) -> &mut World {
         &mut self.line.sim.plant
@@ -160,6 +181,8 @@ impl Lockstep {
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
         self.line.pass(PERIOD - LATENCY, |_, _, _| {});
         self.line.sim.plant.look(&mut self.truth);
+        let now = EPOCH + self.line.now() as i64;
+        self.measured.take(self.line.readings.drain(..), EPOCH, now);
         Ok(())
     }
 

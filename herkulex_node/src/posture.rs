@@ -1,0 +1,170 @@
+//! Joints that are read one after another, brought to one moment.
+//!
+//! A round through all servos takes tens of milliseconds, in which a swinging leg turns by degrees. Positions of different
+//! times side by side are a pose that the robot never had, and no stamp makes it one: odometry from such poses was off by
+//! up to half of the way. Between two readings of a joint the moment can be met.
+
+use crate::bus::Measured;
+
+/// Readings kept of each joint: some servos may be read more often than others in a round.
+const KEPT: usize = 6;
+/// A joint that was not read for so long does not hold the others back, ns.
+const PATIENCE: i64 = 100_000_000;
+/// A joint that was not read for so long is not known, ns.
+const FORGOTTEN: i64 = 1_000_000_000;
+
+/// One joint at the moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointSample {
+    /// rad.
+    pub position: f64,
+    /// rad/s.
+    pub velocity: f64,
+    /// N·m; NaN when it is not known.
+    pub effort: f64,
+}
+
+/// The last readings of every joint.
+#[derive(Clone, Debug)]
+pub struct Posture {
+    joints: Vec<History>,
+    moment: i64,
+}
+
+/// Readings of one joint, the newest first.
+#[derive(Clone, Copy, Debug, Default)]
+struct History {
+    readings: [Option<(i64, JointSample)>; KEPT],
+}
+
+impl Posture {
+    /// For so many joints.
+    pub fn new(joints: usize) -> Posture {
+        Posture { joints: vec![History::default(); joints], moment: i64::MIN }
+    }
+
+    /// A joint was read at a time, ns.
+    pub fn reading(&mut self, joint: usize, measured: &Measured, at: i64) {
+        let sample =
+            JointSample { position: measured.position, velocity: measured.velocity, effort: measured.effort };
+        if let Some(history) = self.joints.get_mut(joint) {
+            if history.newest().is_some_and(|newest| newest > at) {
+                // The clock was set back: what was before is of another time.
+                *history = History::default();
+            }
+            history.readings.rotate_right(1);
+            history.readings[0] = Some((at, sample));
+        }
+    }
+
+    /// The newest moment at which every joint is known: that of the joint that was read longest ago. It never goes back,
+    /// but with the clock. None while no joint is known.
+    pub fn meet(&mut self, now: i64) -> Option<i64> {
+        let newest = || self.joints.iter().filter_map(History::newest).filter(|at| now - at < FORGOTTEN);
+        let oldest = newest().min()?;
+        let waited_for = newest().filter(|at| now - at < PATIENCE).min().unwrap_or(oldest);
+        let last = if self.moment > now { i64::MIN } else { self.moment };
+        self.moment = waited_for.max(last);
+        Some(self.moment)
+    }
+
+    /// A joint at that moment: on the line between its readings before and after, or as it was read last. None when it
+    /// was not read for a second.
+    pub fn at_moment(&self, joint: usize, now: i64) -> Option<JointSample> {
+        let history = self.joints.get(joint)?;
+        history.newest().filter(|at| now - at < FORGOTTEN)?;
+        history.at(self.moment)
+    }
+}
+
+impl History {
+    fn newest(&self) -> Option<i64> {
+        self.readings[0].map(|(at, _)| at)
+    }
+
+    fn at(&self, moment: i64) -> Option<JointSample> {
+        let mut later: Option<(i64, JointSample)> = None;
+        for &(at, sample) in self.readings.iter().flatten() {
+            if at <= moment {
+                let Some((end, after)) = later else { return Some(sample) };
+                let share = (moment - at) as f64 / (end - at) as f64;
+                let between = |a: f64, b: f64| a + (b - a) * share;
+                return Some(JointSample {
+                    position: between(sample.position, after.position),
+                    velocity: between(sample.velocity, after.velocity),
+                    effort: if sample.effort.is_finite() {
+                        between(sample.effort, after.effort)
+                    } else {
+                        after.effort
+                    },
+                });
+            }
+            later = Some((at, sample));
+        }
+        later.map(|(_, sample)| sample)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn measured(position: f64, velocity: f64) -> Measured {
+        Measured { position, velocity, effort: f64::NAN, counts: 0, absolute: 0, at: 0, uncertainty: 0 }
+    }
+
+    proptest! {
+        /// Joints that turn evenly are met exactly, whenever each of them was read.
+        #[test]
+        fn even_motion_is_met_exactly(
+            joints in proptest::collection::vec((-1.0..1.0_f64, -5.0..5.0_f64, 0_i64..25_000_000), 1..8),
+        ) {
+            let mut posture = Posture::new(joints.len());
+            let round = 26_000_000;
+            for number in 0..4 {
+                for (joint, (start, rate, offset)) in joints.iter().enumerate() {
+                    let at = number * round + offset;
+                    posture.reading(joint, &measured(start + rate * at as f64 * 1e-9, *rate), at);
+                }
+            }
+            let now = 4 * round;
+            let moment = posture.meet(now).unwrap();
+            let oldest = joints.iter().map(|(_, _, offset)| 3 * round + offset).min().unwrap();
+            prop_assert_eq!(moment, oldest);
+            for (joint, (start, rate, _)) in joints.iter().enumerate() {
+                let sample = posture.at_moment(joint, now).unwrap();
+                prop_assert!((sample.position - (start + rate * moment as f64 * 1e-9)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_servo_that_falls_silent_holds_nobody_back_and_is_left_out_after_a_second() {
+        let mut posture = Posture::new(2);
+        let ms = 1_000_000;
+        posture.reading(0, &measured(0.5, 0.0), 0);
+        for at in 0..200 {
+            posture.reading(1, &measured(at as f64, 0.0), at * 10 * ms);
+            let moment = posture.meet(at * 10 * ms).unwrap();
+            assert!(at * 10 * ms - moment < PATIENCE, "{at}: {moment}");
+            let silent = posture.at_moment(0, at * 10 * ms);
+            assert_eq!(silent.map(|sample| sample.position), (at < 100).then_some(0.5));
+        }
+    }
+
+    #[test]
+    fn the_moment_goes_back_with_the_clock_only() {
+        let mut posture = Posture::new(2);
+        posture.reading(0, &measured(0.0, 0.0), 2_000_000_000);
+        assert_eq!(posture.meet(2_000_000_000), Some(2_000_000_000));
+        // A joint that joins late with an older reading does not pull it back.
+        posture.reading(1, &measured(1.0, 0.0), 1_990_000_000);
+        assert_eq!(posture.meet(2_000_000_000), Some(2_000_000_000));
+        posture.reading(0, &measured(0.3, 0.0), 5_000_000);
+        posture.reading(1, &measured(0.4, 0.0), 6_000_000);
+        assert_eq!(posture.meet(7_000_000), Some(5_000_000));
+        assert_eq!(posture.at_moment(0, 7_000_000).map(|sample| sample.position), Some(0.3));
+        assert_eq!(Posture::new(3).meet(0), None);
+    }
+}
