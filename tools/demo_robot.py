@@ -81,14 +81,15 @@ class Robot:
         """What was before is no part of the walk."""
         self.heard = []
 
-    def end(self, file):
+    def record(self, file):
         """What was heard goes into a recording."""
-        recorder = Recorder(file)
+        recorder = Recorder(file.with_suffix(".part"))
         for topic, kind in self.kinds.items():
             recorder.topic("/" + topic.strip("/"), kind)
         for at, topic, data in self.heard:
             recorder.add("/" + topic.strip("/"), data, at)
         recorder.close()
+        file.with_suffix(".part").rename(file)
 
     def on_fallen(self, message):
         self.fell |= message.data

@@ -11,6 +11,9 @@ const GAP: f64 = 1.0;
 /// A mean force below this, m/s², is that of a robot that falls, and shows no direction.
 const FALLING: f64 = 1.0;
 
+/// A bump of the sensor counts no more than this, m/s².
+const HARDEST: f64 = 30.0;
+
 /// The mean specific force in the base's axes. Over a time in which the speed does not change much it is gravity, whatever
 /// the body did meanwhile: steps sway it to and fro, and efforts that followed the sway would take away what holds it upright.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +41,7 @@ impl Lean {
             return Err(Refused::NotFinite { what: "imu" });
         }
         let mount = self.mount(model, frame)?;
-        let (turn, seen) = (mount * gyro, mount * accel);
+        let (turn, seen) = (mount * gyro, (mount * accel).cap_magnitude(HARDEST));
         let since = |last: i64| stamp.saturating_sub(last) as f64 * 1e-9;
         let mean = match self.last {
             Some((last, mean)) if (0.0..=GAP).contains(&since(last)) => {

@@ -22,7 +22,7 @@ impl Battery {
         }
     }
 
-    /// Time passes; gives the voltage, once, when it has stayed below `threshold` (V; 0 for never).
+    /// Time passes; gives the voltage when it has stayed below `threshold` (V; 0 for never), until that was said.
     pub fn step(&mut self, threshold: f64, time: f64) -> Option<f64> {
         let voltage = self.voltage?;
         if voltage >= threshold {
@@ -30,7 +30,12 @@ impl Battery {
             return None;
         }
         self.low += time;
-        (self.low > STAYS && !std::mem::replace(&mut self.said, self.low > STAYS)).then_some(voltage)
+        (self.low > STAYS && !self.said).then_some(voltage)
+    }
+
+    /// Somebody acted on it: it is not said again until the battery was charged.
+    pub fn say(&mut self) {
+        self.said = true;
     }
 }
 
@@ -43,7 +48,8 @@ mod tests {
         let mut battery = Battery::default();
         let mut said = |voltage: f64, seconds: usize| {
             battery.take(voltage);
-            (0..100 * seconds).filter_map(|_| battery.step(7.0, 0.01)).collect::<Vec<_>>()
+            let mut look = || battery.step(7.0, 0.01).inspect(|_| battery.say());
+            (0..100 * seconds).filter_map(|_| look()).collect::<Vec<_>>()
         };
         assert!(said(f64::NAN, 10).is_empty(), "not known");
         assert!(said(6.5, 1).is_empty() && said(7.1, 1).is_empty() && said(6.5, 1).is_empty(), "it sags");

@@ -196,6 +196,11 @@ impl GaitNode {
         if msg.points.is_empty() {
             return walker.stand();
         }
+        if walker.activity() == Activity::Limp {
+            return self
+                .log
+                .error_throttled(&REFUSED, || "joint_trajectory refused: the robot has no torque");
+        }
         let rules = MotionRules::from(&self.params);
         let motion =
             trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model(), &rules)?));

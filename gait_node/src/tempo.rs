@@ -26,13 +26,19 @@ impl Tempo {
 
     /// A `sync` came. An old or repeated one makes no step: a pose of its cycle has been made, or its time is over.
     pub fn sync(&mut self, start_ns: i64, period: f64) -> Option<CycleStep> {
+        let before = self.cycles.period();
         let passed = match self.cycles.sync(start_ns, period) {
             SyncRelation::Next { passed } => passed,
             SyncRelation::Old => return None,
             SyncRelation::Back => 1,
         };
-        let periods = if passed <= STALL { passed as f64 } else { 1.0 };
-        Some(CycleStep { period: self.cycles.period(), periods })
+        let period = self.cycles.period();
+        // Those that fell out were as long as they were then.
+        let periods = match passed {
+            2..=STALL => 1.0_f64.max(passed as f64 * before / period),
+            _ => 1.0,
+        };
+        Some(CycleStep { period, periods })
     }
 }
 
@@ -52,6 +58,16 @@ mod tests {
         assert_eq!([40, 50].map(&mut periods), [Some(1.0); 2]);
         // A long absence is not made up for.
         assert_eq!([900, 910].map(&mut periods), [Some(1.0); 2]);
+    }
+
+    #[test]
+    fn cycles_that_fell_out_while_the_period_changed_are_as_long_as_they_were() {
+        for (period, periods) in [(0.05, 1.2), (0.06, 1.0), (0.02, 3.0), (0.005, 12.0)] {
+            let mut tempo = Tempo::new(0.01);
+            tempo.sync(5_000_000_000, 0.01);
+            let step = tempo.sync(5_060_000_000, period).unwrap();
+            assert!((step.periods - periods).abs() < 1e-12, "{period}: {}", step.periods);
+        }
     }
 
     #[test]

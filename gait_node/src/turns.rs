@@ -33,6 +33,14 @@ impl Turns {
         self.due.fill(false);
     }
 
+    /// The same gait with another period or duty: no leg loses its turn, none has it twice.
+    pub fn retime(&mut self, pattern: &Pattern) {
+        if self.pattern.phases == pattern.phases {
+            self.phase += pattern.duty - self.pattern.duty;
+            self.pattern.become_like(pattern);
+        }
+    }
+
     /// The gait.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern

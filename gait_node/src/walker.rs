@@ -40,6 +40,8 @@ pub struct Walker {
     /// A motion to be played next, and whether it shall sit down when it stands.
     next: Option<Play>,
     sit: bool,
+    /// Whether it shall halt when it stands.
+    hold: bool,
     /// The name of the last motion, and of the last one that came to its end.
     last_play: PlayId,
     ended_play: Option<PlayId>,
@@ -64,6 +66,7 @@ impl Walker {
             command_age: 0.0,
             next: None,
             sit: false,
+            hold: false,
             last_play: PlayId::default(),
             ended_play: None,
             battery: Battery::default(),
@@ -131,6 +134,7 @@ impl Walker {
         if let Some(voltage) = self.battery.step(self.params.low_battery, time)
             && self.sit()
         {
+            self.battery.say();
             note(Note::LowBattery { voltage });
         }
         // No input makes a filter fail that was checked before; should it be, the pose stays as it was.

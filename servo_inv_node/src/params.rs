@@ -37,7 +37,7 @@ params! {
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
         /// Goals go no faster than so many times their joint's speed; more than 1 lets them gain their lead while a motion speeds up.
-        max_goal_speed: f64 = 1.5, range 1.0..=10.0;
+        max_goal_speed: f64 = 1.5, range 1.0..=2.0;
         /// Over how long lag and error of measured positions are taken, for the diagnostics.
         tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
     }
@@ -76,7 +76,7 @@ params! {
         /// A source that was silent for longer starts anew: its first goal is without lead.
         timeout: f64 = 1.0, unit "s", range 0.01..=1000.0;
         /// Goals go no faster than so many times their joint's speed; more than 1 lets them gain their lead while a motion speeds up.
-        max_goal_speed: f64 = 1.5, range 1.0..=10.0;
+        max_goal_speed: f64 = 1.5, range 1.0..=2.0;
         /// Over how long lag and error of measured positions are taken, for the diagnostics.
         tracking_window: f64 = 5.0, unit "s", range 0.5..=60.0;
         /// The highest acceleration that a goal makes up for; more is taken for a step of the trajectory.

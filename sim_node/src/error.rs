@@ -13,8 +13,11 @@ pub enum SimError {
     #[error("MuJoCo refuses the robot: {0}")]
     Physics(String),
     /// A push that makes no sense.
-    #[error("a push needs a finite force and a duration of 0 … 10 s")]
+    #[error("a push needs a force of at most 10 kN and a duration of 0 … 10 s")]
     Push,
+    /// Too many at once.
+    #[error("eight pushes are under way already")]
+    Pushes,
     /// A file of the robot cannot be used.
     #[error("{what}: {reason}")]
     Robot {

@@ -16,6 +16,7 @@ use gait_node::{Activity, GaitParams, Velocity, Walker};
 use herkulex_node::bus::GoalPoint;
 use herkulex_node::sim::SimBus;
 use herkulex_node::virtual_line::VirtualLine;
+use param_lib::Params as _;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::ServoInverse;
 
@@ -55,6 +56,7 @@ impl Lockstep {
     pub fn stand(files: &RobotFiles, gait: &str, scene: &Scene) -> Result<Lockstep, SimError> {
         let model = files.model()?;
         let params = GaitParams { gait: gait.into(), wait_for_pose: false, ..files.gait.clone() };
+        params.validate().map_err(|e| wrong("gait.yaml", &e))?;
         let world = World::new(&model, &files.config, files.drives.clone(), scene, &files.world.start, true)?;
         let supply = files.world.conditions().supply;
         let sim = SimBus::with_plant(files.world.settings(), world.servos(), supply, world);

@@ -11,6 +11,8 @@ use robot_model_lib::{ModelConfig, RobotModel};
 
 /// Pushes that can act at the same time.
 const PUSHES: usize = 8;
+/// What the physics bear in their steps of a millisecond, N.
+const HARDEST_PUSH: f64 = 10_000.0;
 
 /// A servo's place in the world.
 #[derive(Clone, Debug)]
@@ -166,9 +168,12 @@ impl World {
 
     /// Pushes a link (the base if empty) with a force (N, axes of the world) for a time, s.
     pub fn push(&mut self, link: &str, force: Vector3<f64>, duration: f64) -> Result<(), SimError> {
-        let sane = force.iter().all(|f| f.is_finite()) && (0.0..=10.0).contains(&duration);
-        if !sane || self.pushes.len() == PUSHES {
+        let sane = force.norm() <= HARDEST_PUSH && (0.0..=10.0).contains(&duration);
+        if !sane {
             return Err(SimError::Push);
+        }
+        if self.pushes.len() == PUSHES {
+            return Err(SimError::Pushes);
         }
         // A name for C ends at a zero.
         let model = self.data.model();

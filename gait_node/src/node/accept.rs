@@ -3,7 +3,7 @@
 use super::GaitNode;
 use super::goals::Active;
 use super::trajectory::score;
-use crate::{Follow, GaitParams, Motion, MotionError, MotionRules, Tolerance};
+use crate::{Activity, Follow, GaitParams, Motion, MotionError, MotionRules, Tolerance};
 use node_lib::r2r::control_msgs::action::FollowJointTrajectory::{Action, Goal, Result as Outcome};
 use node_lib::r2r::control_msgs::msg::JointTolerance;
 use node_lib::{ActionNode, ActionServer, GoalEnd, GoalId, RosClock};
@@ -53,6 +53,9 @@ impl GaitNode {
     fn follow(&mut self, goal: &Goal) -> Result<Follow, Refusal> {
         let invalid = |why: String| (Outcome::INVALID_GOAL as i64, why);
         let walker = self.walker.as_mut().ok_or_else(|| invalid("no robot is known yet".into()))?;
+        if walker.activity() == Activity::Limp {
+            return Err(invalid("the robot has no torque".into()));
+        }
         let trajectory = &goal.trajectory;
         let given = [
             ("multi_dof_trajectory", goal.multi_dof_trajectory.points.len()),

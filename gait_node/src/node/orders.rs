@@ -1,7 +1,7 @@
 //! What services order.
 
 use super::GaitNode;
-use crate::{GaitParams, Motion, MotionLimits, MotionRules, Score, Walker, motion_of_folder};
+use crate::{Activity, GaitParams, Motion, MotionLimits, MotionRules, Score, Walker, motion_of_folder};
 use anyhow::{Context, ensure};
 use node_lib::Setup;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
@@ -59,6 +59,7 @@ impl GaitNode {
             walker.stand();
             return Ok("stands".into());
         };
+        ensure!(walker.activity() != Activity::Limp, "the robot has no torque");
         let rules = rules(&self.params, request)?;
         if request.backwards {
             score.reverse();

@@ -41,7 +41,11 @@ impl Walker {
                 }
             }
             Doing::Entering(play) => {
-                if self.move_on(time) {
+                if self.next.is_some() {
+                    // The next one begins from wherever the joints are.
+                    self.enter_next();
+                    self.move_on(time);
+                } else if self.move_on(time) {
                     self.doing = Doing::Entering(play);
                 } else {
                     let since = play.since + self.joint_move.beyond();

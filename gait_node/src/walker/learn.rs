@@ -111,6 +111,7 @@ impl Walker {
     /// Torque is gone: whatever it did is over, and no leg carries anything.
     pub(super) fn go_limp(&mut self) {
         self.forget_wishes();
+        self.joints.velocity.fill(0.0);
         let first = FirstPose::measured(self.joints.position.len());
         self.doing = Doing::Limp { first, known: false, held: false };
         self.locomotion.supports().for_each(|(chain, _)| self.supports[chain] = Some(0.0));

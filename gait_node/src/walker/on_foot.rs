@@ -42,7 +42,8 @@ impl Walker {
         time: f64,
         note: &mut dyn FnMut(Note<'_>),
     ) -> Result<(), filters_lib::Error> {
-        let command = if self.next.is_some() || self.sit { Velocity::ZERO } else { self.command };
+        let must_stop = self.next.is_some() || self.sit || self.hold;
+        let command = if must_stop { Velocity::ZERO } else { self.command };
         let stepped = self.go_on_foot(Some(command), Level::Stand, time, note);
         let is_standing = self.locomotion.is_standing();
         self.doing = if is_standing { Doing::Standing } else { Doing::Walking };
@@ -52,6 +53,10 @@ impl Walker {
         }
         if is_standing && self.sit {
             self.doing = Doing::Sitting;
+        }
+        if is_standing && self.has_room() && std::mem::take(&mut self.hold) {
+            self.begin_move(0.0, |_| None);
+            self.doing = Doing::Halted(None);
         }
         stepped
     }

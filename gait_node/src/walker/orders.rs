@@ -21,10 +21,13 @@ impl Walker {
         self.locomotion.lean(pose);
     }
 
-    /// Plays a motion as soon as the robot stands. One that is played ends at once, and the next begins from there.
+    /// Plays a motion as soon as the robot stands. One that is entered or played ends at once, and the next begins from there.
+    /// Without torque it is dropped: nobody wants it played whenever that comes back.
     pub fn play(&mut self, motion: Motion) -> PlayId {
         self.last_play = self.last_play.next();
-        (self.next, self.sit) = (Some(Play::new(motion, self.last_play)), false);
+        if !matches!(self.doing, Doing::Limp { .. }) {
+            (self.next, self.sit, self.hold) = (Some(Play::new(motion, self.last_play)), false, false);
+        }
         self.last_play
     }
 
@@ -48,7 +51,14 @@ impl Walker {
     /// Drops a motion: one that is under way brakes, and the joints stay where they come to rest.
     pub fn cancel(&mut self, id: PlayId) {
         match self.play_state(id) {
-            PlayState::Waiting => self.next = None,
+            PlayState::Waiting => {
+                self.next = None;
+                // The one whose place it took is over, too.
+                if matches!(self.doing, Doing::Entering(_) | Doing::Playing(_)) {
+                    self.halt();
+                    self.doing = Doing::Halted(None);
+                }
+            }
             PlayState::UnderWay => {
                 self.halt();
                 self.doing = Doing::Halted(None);
@@ -88,13 +98,17 @@ impl Walker {
         true
     }
 
-    /// Brakes all joints, which stay where they come to rest; a walk ends with its last steps.
+    /// Brakes all joints, which stay where they come to rest; a walk ends with its last steps. It holds until it is told to stand, to
+    /// sit, to play or to go on with its motion, whatever velocities are commanded meanwhile.
     pub fn halt(&mut self) {
         self.forget_wishes();
         let play = match std::mem::replace(&mut self.doing, Doing::Standing) {
             Doing::Entering(play) | Doing::Playing(play) => Some(play),
             Doing::Rising(_) | Doing::Sitting | Doing::GettingUp => None,
-            other => return self.doing = other,
+            other => {
+                self.hold = matches!(other, Doing::Standing | Doing::Walking);
+                return self.doing = other;
+            }
         };
         self.begin_move(0.0, |_| None);
         self.doing = Doing::Halted(play);
@@ -123,7 +137,7 @@ impl Walker {
     }
 
     pub(super) fn forget_wishes(&mut self) {
-        (self.next, self.sit, self.command) = (None, false, Velocity::ZERO);
+        (self.next, self.sit, self.hold, self.command) = (None, false, false, Velocity::ZERO);
         self.ended_play = None;
     }
 }

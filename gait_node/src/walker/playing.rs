@@ -61,7 +61,12 @@ impl Walker {
             return;
         } else if let Some(again) = play.again() {
             if again.motion.is_closed() {
-                return self.play_on(Play { since: over, ..again });
+                // A short one may come round several times in a cycle.
+                let more = (over / again.motion.duration()).floor();
+                let rounds = again.rounds.saturating_add(more as u32);
+                let since =
+                    (over - more * again.motion.duration()).clamp(0.0, again.motion.duration().next_down());
+                return self.play_on(Play { since, rounds, ..again });
             }
             self.enter(again, 0.0);
         } else {

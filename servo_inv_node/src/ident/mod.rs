@@ -57,6 +57,9 @@ const LEAST_CORRELATION: f64 = 0.1;
 /// positions of another joint that goes alike leave most of their difference.
 const MOST_UNEXPLAINED: f64 = 0.5;
 
+/// What is left of the motion of a stiff servo, rad: a part of an encoder's step, however little its deflection is.
+const SMALL: f64 = 0.002;
+
 /// An order that cannot be carried out.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -275,7 +278,7 @@ impl Identification {
         let Outcome {
             samples, deflection, position_error_before: before, position_error_after: after, ..
         } = outcome;
-        if after > MOST_UNEXPLAINED * deflection {
+        if after > (MOST_UNEXPLAINED * deflection).max(SMALL) {
             return Err(IdentError::Unexplained { joint: joint.into(), left: after, deflection });
         }
         if after > before {

@@ -44,6 +44,7 @@ fn options(args: &[String]) -> anyhow::Result<Options> {
             command => {
                 let numbers: Result<Vec<f64>, _> = command.split(',').map(str::parse).collect();
                 let four = numbers.ok().and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+                let four = four.filter(|[_, _, _, seconds]| (0.0..=86_400.0).contains(seconds));
                 commands
                     .push(four.with_context(|| format!("\"{command}\" is no FORWARD,LEFT,TURN,SECONDS"))?);
             }

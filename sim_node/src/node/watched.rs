@@ -133,7 +133,7 @@ impl Watched {
         for (order, answer) in asked {
             let result = match order {
                 Order::Reset => {
-                    self.world.reset(false);
+                    self.world.reset(self.world.is_waiting());
                     Ok(())
                 }
                 Order::Push { link, force, duration } => self.world.push(&link, force, duration),
