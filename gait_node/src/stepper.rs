@@ -8,7 +8,7 @@ use crate::support_polygon::margin;
 use crate::turns::Turns;
 use nalgebra::{Isometry2, Point2};
 
-/// The share of a command that is followed while a leg waits for the weight to be over the others, or all for another gait.
+/// The share of a command that is followed while a leg waits for the weight to be over the others.
 const CREEP: f64 = 0.1;
 /// No leg waits longer for that, s.
 const LONGEST_WAIT: f64 = 1.5;
@@ -102,8 +102,7 @@ impl Stepper {
     ) -> Result<(), filters_lib::Error> {
         let before = self.velocity();
         self.turns.retime(&stride.pattern);
-        let waits = self.unbalanced > 0.0 || *self.turns.pattern() != stride.pattern;
-        let command = if waits { command.scaled(CREEP) } else { command };
+        let command = if self.unbalanced > 0.0 { command.scaled(CREEP) } else { command };
         self.pace.follow(command, stride, period)?;
         let way = before.mean(&self.velocity()).after(period);
         let half_stance = 0.5 * self.turns.pattern().stance_time();
