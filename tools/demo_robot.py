@@ -43,6 +43,7 @@ class Robot:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(Bool, "truth/fallen", self.on_fallen, latched)
         self.cmd = self.node.create_publisher(Twist, "cmd_vel", 10)
+        self.odometry = self.node.create_client(SetParameters, "odometry_node/set_parameters")
         self.set_gait = self.node.create_client(SetParameters, "gait_node/set_parameters")
         self.reset_odometry = self.node.create_client(Trigger, "odometry_node/reset")
         self.executor = EventsExecutor()
@@ -100,4 +101,11 @@ class Robot:
         self.bus = f"{float(values['utilisation, %']):4.1f} % busy, {reads:4.0f} reads/s"
 
     def gait(self, name):
-        self.set_gait.call_async(SetParameters.Request(parameters=[Parameter("gait", value=name).to_parameter_msg()]))
+        self.set_gait.call_async(one_parameter("gait", name))
+
+    def set_odometry(self, name, value):
+        self.odometry.call_async(one_parameter(name, value))
+
+
+def one_parameter(name, value):
+    return SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])

@@ -2,7 +2,6 @@
 
 mod filtered;
 mod footing;
-mod held;
 mod motion;
 mod start;
 

@@ -28,21 +28,21 @@ params! {
     /// What `odometry_node` can be told; `odometry_replay` reads the same file.
     pub struct OdometryParams {
         /// How the body is found: fit (seed 003's steps) or filter (Kalman filter with the feet in its state).
-        method: Estimator = Estimator::Filter;
+        method: Estimator = Estimator::Fit;
         /// Filter: what is known of the ground: none, flat (one plane of any slope), level (the plane of the start).
         ground: Ground = Ground::Level;
         /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
         joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
         /// Filter: random walk of a foot that stands.
-        foot_slip: f64 = 0.0015, unit "m/√s", range 0.0..=0.1;
+        foot_slip: f64 = 0.0002, unit "m/√s", range 0.0..=0.1;
         /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
         foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;
         /// Filter: random walk of the lean of a foot that stands: soles tip and bend.
         foot_rock: f64 = 0.05, unit "rad/√s", range 0.0..=10.0;
         /// Filter: how much the body's velocity changes: density of its acceleration, taken as white.
-        body_acceleration: f64 = 0.5, unit "m/s²/√Hz", range 0.01..=20.0;
+        body_acceleration: f64 = 0.2, unit "m/s²/√Hz", range 0.01..=20.0;
         /// Filter: the same for its angular velocity.
-        body_angular_acceleration: f64 = 1.4, unit "rad/s²/√Hz", range 0.01..=100.0;
+        body_angular_acceleration: f64 = 0.8, unit "rad/s²/√Hz", range 0.01..=100.0;
         /// Filter: standard deviation of the ground's height from foothold to foothold.
         ground_height_noise: f64 = 0.002, unit "m", range 0.0001..=0.2;
         /// Filter: standard deviation of the ground's lean from foothold to foothold.

@@ -79,7 +79,8 @@ def test_a_good_set_changes_the_rate_in_the_next_cycle_and_is_announced(ros):
     assert [s.cycle for s in steps.messages] == list(range(steps[0].cycle, steps[-1].cycle + 1))
     assert steps[first].cycle > before
     ros.wait(lambda: len(steps) > first + 60, "cycles of the new period")
-    assert rate(steps) == pytest.approx(500, rel=0.02)
+    # Twenty in a row, on a machine that may lose one now and then.
+    ros.wait(lambda: rate(steps) == pytest.approx(500, rel=0.02), "the new rate")
     event = ros.wait(lambda: [e for e in events if e.node == "/sync_node"], "the event")[0]
     assert event.changed_parameters[0].name == "period" and event.changed_parameters[0].value.double_value == 0.002
 

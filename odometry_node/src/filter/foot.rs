@@ -18,6 +18,8 @@ pub(crate) struct Foot {
     pub place: Vector3<f64>,
     /// Its axes in the world.
     pub axes: Matrix3<f64>,
+    /// Whether it is known to have stood before it joined.
+    pub is_settled: bool,
 }
 
 /// A foot as the joints show it.
@@ -37,16 +39,16 @@ pub(crate) struct Seen {
 
 impl Default for Foot {
     fn default() -> Self {
-        Self { is_in_state: false, place: Vector3::zeros(), axes: Matrix3::identity() }
+        Self { is_in_state: false, place: Vector3::zeros(), axes: Matrix3::identity(), is_settled: false }
     }
 }
 
 impl Filter {
     /// A foot stands where it is seen; the ground is asked of it.
-    pub(crate) fn join(&mut self, leg: usize, seen: &Seen) {
+    pub(crate) fn join(&mut self, leg: usize, seen: &Seen, is_settled: bool) {
         let turn = self.state.turn();
         let place = self.state.pose.translation.vector + turn * seen.place;
-        self.state.feet[leg] = Foot { is_in_state: true, place, axes: turn * seen.axes };
+        self.state.feet[leg] = Foot { is_in_state: true, place, axes: turn * seen.axes, is_settled };
         self.covariance.join(FEET + leg, &seen.noise);
         self.ask_ground(leg, seen);
     }

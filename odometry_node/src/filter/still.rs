@@ -28,7 +28,11 @@ impl Filter {
     /// Whether a foot that is seen so at the filter's time and so `dt` later, from where the base is expected then, stayed
     /// where it is within what the joints and the velocity are uncertain by.
     pub(crate) fn is_still(&self, now: &Seen, later: &Seen, ahead: &Isometry3<f64>, dt: f64) -> bool {
-        let arm = ahead.rotation * later.place;
+        let turn = self.state.turn();
+        let turn_later = ahead.rotation.to_rotation_matrix().into_inner();
+        let arm = turn_later * later.place;
+        let shift = ahead.translation.vector + arm - (self.state.pose.translation.vector + turn * now.place);
+        let turned = turn_of(&(turn_later * later.axes * (turn * now.axes).transpose()));
         // The body's error after dt, seen at the foot: dt·(ρω, ρv + ρω × arm).
         let mut rate = *self.covariance.at(RATE, RATE);
         let (spin, push) = (self.noise.angular_acceleration, self.noise.acceleration);
@@ -38,27 +42,7 @@ impl Filter {
         add(&mut s, &self.noise.slipped(dt, &self.plane.up));
         add(&mut s, &now.noise);
         add(&mut s, &later.noise);
-        distance(&s, &self.moved(now, later, ahead)).is_some_and(|(_, far)| far <= GATE)
-    }
-
-    /// The same for a base whose pose feet that stand have shown, rather than inertia: their joints are as uncertain as the
-    /// foot's own.
-    pub(crate) fn is_still_beside(&self, now: &Seen, later: &Seen, shown: &Isometry3<f64>, dt: f64) -> bool {
-        let mut s = self.noise.slipped(dt, &self.plane.up);
-        for noise in [&now.noise, &later.noise] {
-            add(&mut s, noise);
-            add(&mut s, noise);
-        }
-        distance(&s, &self.moved(now, later, shown)).is_some_and(|(_, far)| far <= GATE)
-    }
-
-    /// How a foot has turned and moved in the world when the base has come to a pose.
-    fn moved(&self, now: &Seen, later: &Seen, ahead: &Isometry3<f64>) -> [f64; 6] {
-        let turn = self.state.turn();
-        let turn_later = ahead.rotation.to_rotation_matrix().into_inner();
-        let shift = ahead.translation.vector + turn_later * later.place
-            - (self.state.pose.translation.vector + turn * now.place);
-        joined(&turn_of(&(turn_later * later.axes * (turn * now.axes).transpose())), &shift)
+        distance(&s, &joined(&turned, &shift)).is_some_and(|(_, far)| far <= GATE)
     }
 
     /// Counts how long no foot has stood although some may; then the body was pushed, and its velocity is unknown.

@@ -7,10 +7,9 @@ use crate::Body;
 use crate::estimate::{Method, Warning};
 use crate::filter::{Known, Plane, Seen, leg_noise};
 
-/// Time between corrections, s. Joints come in steps and servos are read one after another, about 40 times a second each: errors
-/// in neighbouring samples are one error. A sample that is nearer than this to the last one brings no more information, so
-/// none is taken from it, whatever the rate. It is also the time in which a foot shows whether it stands.
-const CORRECTION_PERIOD: f64 = 0.02;
+/// Time between corrections, s. Joints come in steps, and their errors in neighbouring samples are one error: a sample that
+/// is nearer than this to the last one brings no more information, so none is taken from it, whatever the rate.
+const CORRECTION_PERIOD: f64 = 0.01;
 /// Share of it that may be missing: stamps jitter.
 const JITTER: f64 = 0.1;
 
@@ -28,9 +27,6 @@ impl Odometry {
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
             self.tell_pose();
-            if matches!(self.estimate.method, Method::Told | Method::Start) {
-                self.estimate.method = Method::Filtered;
-            }
             return;
         }
         self.step_on(supports);
@@ -46,6 +42,49 @@ impl Odometry {
             self.count_flight(pause);
         }
         self.tell();
+    }
+
+    /// The sample before this one, now that this one shows which feet stayed where they were; then on to this one.
+    fn use_held(&mut self, pause: f64, is_searched: bool) {
+        let ahead = self.filter.ahead(pause);
+        self.see_feet(&ahead);
+        let (mut may, mut still) = (0_u32, 0_u32);
+        for (number, (held, later)) in self.held.iter().zip(&self.seen).enumerate() {
+            let Some(held) = held else { continue };
+            let stands = match later {
+                Some(later) => self.filter.is_still(held, later, &ahead, pause),
+                // A given foot was down until then; a searched one may have been on its way.
+                None => !is_searched,
+            };
+            may |= 1 << number;
+            still |= u32::from(stands) << number;
+        }
+        let is_in = |number: usize, set: u32| set >> number & 1 == 1;
+        for number in 0..self.held.len() {
+            if !is_in(number, still)
+                || self.estimate.legs[number].anchor.is_none() && self.seen[number].is_some()
+            {
+                self.filter.leave(number);
+            }
+        }
+        // A foot that has just come to stand may have landed since the sample before: where it is now is where it stands.
+        let settled = self.filter.settled();
+        self.filter.correct(still & settled, &self.held);
+        for (number, held) in
+            self.held.iter().enumerate().filter(|(number, _)| is_in(*number, still & !settled))
+        {
+            if let Some(held) = held {
+                let was_still = self.filter.state.feet[number].is_in_state;
+                self.filter.leave(number);
+                self.filter.join(number, held, was_still || !is_searched);
+            }
+        }
+        self.filter.witness(may != 0, still != 0, pause);
+        if self.aloft <= self.flight_time {
+            self.filter.coast(pause);
+        }
+        self.estimate.method = if still != 0 { Method::Filtered } else { Method::Integrated };
+        std::mem::swap(&mut self.held, &mut self.seen);
     }
 
     /// Whether other legs are given than before: the moment at which feet change is one to be exact about.
@@ -69,7 +108,7 @@ impl Odometry {
     }
 
     /// The feet as the joints show them, seen from a pose of the base.
-    pub(super) fn see_feet(&mut self, pose: &Isometry3<f64>) {
+    fn see_feet(&mut self, pose: &Isometry3<f64>) {
         let turn = pose.rotation.to_rotation_matrix().into_inner();
         for (number, (leg, default)) in self.estimate.legs.iter().zip(&self.default_contacts).enumerate() {
             self.seen[number] = leg.footing.map(|footing| {
@@ -98,7 +137,7 @@ impl Odometry {
         self.see_feet(&pose);
         for (number, seen) in self.seen.iter().enumerate() {
             if let Some(seen) = seen {
-                self.filter.join(number, seen);
+                self.filter.join(number, seen, true);
             }
         }
         std::mem::swap(&mut self.held, &mut self.seen);
@@ -156,13 +195,11 @@ impl Odometry {
         }
     }
 
-    /// The pose at the time of the joints and its covariance: the filter's own, carried on.
+    /// The pose at the time of the joints: the filter's own, carried on.
     fn tell_pose(&mut self) {
-        let ahead = if self.aloft > self.flight_time { 0.0 } else { self.pause };
-        self.estimate.pose = self.filter.ahead(ahead);
+        let is_aloft = self.aloft > self.flight_time;
+        self.estimate.pose = self.filter.ahead(if is_aloft { 0.0 } else { self.pause });
         self.estimate.twist = self.filter.twist();
-        self.estimate.pose_covariance = self.filter.pose_covariance(ahead);
-        self.estimate.twist_covariance = self.filter.twist_covariance(ahead);
     }
 
     /// Fills the estimate from the filter.
@@ -178,6 +215,8 @@ impl Odometry {
                 }
             });
         }
+        self.estimate.pose_covariance = self.filter.pose_covariance();
+        self.estimate.twist_covariance = self.filter.twist_covariance();
         if self.estimate.contacts() >= 2 && self.estimate.legs.iter().all(|leg| leg.support() == 0.0) {
             self.estimate.warning = Some(Warning::AllMoving);
         }

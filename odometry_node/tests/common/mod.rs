@@ -227,9 +227,6 @@ pub struct Walker {
     pub slip: Option<(usize, i64, i64, Vector3<f64>)>,
     /// Noise of hoof poses, m and rad, and where it comes from.
     pub noise: Option<(Dice, f64, f64)>,
-    /// How feet that stand creep over the ground: a random walk of this density, m/√s, and where it comes from.
-    pub creep: Option<(Dice, f64)>,
-    crept: Vec<Vector3<f64>>,
 }
 
 impl Walker {
@@ -277,8 +274,6 @@ impl Walker {
             cycle: -1,
             slip: None,
             noise: None,
-            creep: None,
-            crept: vec![Vector3::zeros(); legs],
         };
         walker.advance();
         walker
@@ -308,7 +303,7 @@ impl Walker {
 
     fn hoof(&self, leg: usize) -> Isometry3<f64> {
         let (step, since) = self.gait.step(leg, self.cycle);
-        let stand = Translation3::from(self.crept[leg]) * self.foothold(leg, step);
+        let stand = self.foothold(leg, step);
         if since <= self.gait.down {
             return match self.slip {
                 // It lifts from where it slipped to, and lands where it should.
@@ -325,26 +320,9 @@ impl Walker {
         hoof
     }
 
-    /// Feet that stand creep, feet that land begin anew.
-    fn creep(&mut self) {
-        let spread = self.dt().sqrt();
-        let Some((dice, density)) = &mut self.creep else { return };
-        for (leg, crept) in self.crept.iter_mut().enumerate() {
-            match self.gait.step(leg, self.cycle).1 {
-                0 => *crept = Vector3::zeros(),
-                since if since <= self.gait.down => {
-                    let sigma = *density * spread;
-                    *crept += Vector3::new(dice.normal(sigma), dice.normal(sigma), 0.0);
-                }
-                _ => {}
-            }
-        }
-    }
-
     /// The joints and their velocities one cycle later.
     pub fn advance(&mut self) {
         self.cycle += 1;
-        self.creep();
         let body = self.pose();
         for leg in 0..self.gait.phase.len() {
             let mut goal = body.inverse() * self.hoof(leg);

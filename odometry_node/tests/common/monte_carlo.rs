@@ -10,9 +10,6 @@ use super::{Dice, Gait, Path, Walker};
 /// Resolution of the HerkuleX servos: 0.163°.
 pub const RESOLUTION: f64 = 0.163 * std::f64::consts::PI / 180.0;
 
-/// How feet creep while they stand, m/√s: as they do in MuJoCo's world, where soles tip and skid under soft servos.
-pub const CREEP: f64 = 0.0015;
-
 /// How joints are measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sensor {
@@ -84,9 +81,7 @@ pub fn path(dice: &mut Dice) -> Path {
 pub fn walk(seed: u64, rate: i64, seconds: f64, cases: &[Case]) -> Vec<End> {
     let mut dice = Dice(seed * 7919 + 1);
     let path = path(&mut dice);
-    let mut walker = Walker::at_rate(super::pony(), Gait::trot(4), path, rate);
-    walker.creep = Some((Dice(seed * 104_729 + 7), CREEP));
-    walk_on(walker, seconds, cases, &mut dice)
+    walk_on(Walker::at_rate(super::pony(), Gait::trot(4), path, rate), seconds, cases, &mut dice)
 }
 
 /// The same on a path that is known.
