@@ -6,7 +6,7 @@
 //! going past would be worse. What a source wants within these bounds is shown as it is, to the last bit.
 
 use crate::bounds::Bounds;
-use crate::joint::Motion;
+use crate::joint::{JointBuffer, Motion};
 use filters_lib::braking_speed;
 
 /// Rounding is no excess: this part of the way that the acceleration limit allows in a cycle, and of the numbers themselves.
@@ -42,12 +42,17 @@ impl Approach {
         (position - self.shown.position).abs() / period
     }
 
-    /// What is shown of a motion that is wanted, and to be reached in so many cycles.
-    pub fn step(&self, wanted: Motion, cycles: u32, bounds: &Bounds, period: f64) -> Motion {
+    /// What is shown of the motion that is wanted of a joint.
+    pub fn step(&self, joint: &JointBuffer, period: f64) -> Motion {
+        let (wanted, bounds) = (joint.motion(), &joint.bounds);
         if self.shown.position.is_nan() {
             return wanted;
         }
-        let position = self.position(wanted.position, cycles, bounds, period);
+        let position = self.position(wanted.position, joint.cycles(), bounds, period);
+        if joint.velocity_is_given() {
+            // What it takes to catch up is no part of the motion: whoever looks ahead from it would go too far, and back again.
+            return Motion { position, ..wanted };
+        }
         let is_there = position == wanted.position;
         if is_there && self.shown.position == self.wanted {
             return wanted;

@@ -42,6 +42,8 @@ pub(crate) struct JointBuffer {
     braking_from: Option<f64>,
     /// Cycles, this one included, in which it is to be where it is told.
     cycles: u32,
+    /// A source gives its velocity; otherwise that is what the positions make of it.
+    velocity_is_given: bool,
 }
 
 impl JointBuffer {
@@ -60,6 +62,7 @@ impl JointBuffer {
             was_known: !params.require_full_pose,
             braking_from: None,
             cycles: 1,
+            velocity_is_given: false,
         })
     }
 
@@ -80,6 +83,11 @@ impl JointBuffer {
     /// positions slower than the beat.
     pub fn cycles(&self) -> u32 {
         self.cycles
+    }
+
+    /// Whether a source gives its velocity.
+    pub fn velocity_is_given(&self) -> bool {
+        self.velocity_is_given
     }
 
     /// Whether it was given something in the last cycle, and not only predicted.
@@ -108,6 +116,7 @@ impl JointBuffer {
             return false;
         }
         let Input { position, velocity, .. } = given;
+        self.velocity_is_given = !velocity.is_nan();
         let integrated = self.integrator.state().clamp(-LARGEST, LARGEST);
         let wanted = if position.is_nan() { integrated } else { position };
         let position =
@@ -137,14 +146,15 @@ impl JointBuffer {
         true
     }
 
-    /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step.
-    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
+    /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step. In a cycle that fell out
+    /// of the beat nobody could give anything.
+    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64, fell_out: bool) {
         let given = self.given_input(params);
         self.given = Given::NONE;
         self.effort = given.effort;
         if given.position.is_nan() && (given.velocity.is_nan() || !self.was_known) {
             self.cycles = self.cycles.saturating_sub(1).max(1);
-            self.predict(params, period);
+            self.predict(params, period, fell_out);
             self.last.iter_mut().for_each(|last| last.wait(period));
         } else {
             self.record(given, period);
@@ -185,9 +195,13 @@ impl JointBuffer {
         self.braking_from = None;
     }
 
-    fn predict(&mut self, params: &AgregatorParams, period: f64) {
+    fn predict(&mut self, params: &AgregatorParams, period: f64, fell_out: bool) {
         let Motion { position, velocity, .. } = self.motion;
-        let method = self.method(params, period);
+        let method = match self.method(params, period) {
+            // Its source is not known to be silent.
+            UpdateMethod::Brake if fell_out && self.braking_from.is_none() => UpdateMethod::Extrapolate,
+            method => method,
+        };
         let (wanted, velocity) = match method {
             UpdateMethod::Hold => (position, velocity),
             UpdateMethod::HoldZeroVelocity => (position, 0.0),

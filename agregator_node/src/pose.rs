@@ -104,7 +104,7 @@ impl PoseBuffer {
         note: &mut dyn FnMut(Note<'_>),
     ) {
         if !self.has_beat && params.publish_on != PublishOn::Sync && !self.joints[index].given.is_none() {
-            self.end_cycle(index, params);
+            self.end_cycle(index, params, false);
         }
         if let Some(conflict) = self.joints[index].given.merge(input, origin, params.priority) {
             note(conflict.note(name));
@@ -163,20 +163,20 @@ impl PoseBuffer {
         let is_stall = cycles > STALL;
         for index in 0..self.joints.len() {
             if is_stall {
-                self.joints[index].end_cycle(params, self.period);
+                self.joints[index].end_cycle(params, self.period, false);
                 self.joints[index].stall();
                 self.approaches[index].stall();
                 self.show_last(index, params);
             }
-            for _ in 0..if is_stall { 0 } else { cycles } {
-                self.end_cycle(index, params);
+            for cycle in 0..if is_stall { 0 } else { cycles } {
+                self.end_cycle(index, params, cycle > 0);
             }
             self.has_effort |= !self.effort[index].is_nan();
         }
     }
 
-    fn end_cycle(&mut self, index: usize, params: &AgregatorParams) {
-        self.joints[index].end_cycle(params, self.period);
+    fn end_cycle(&mut self, index: usize, params: &AgregatorParams, fell_out: bool) {
+        self.joints[index].end_cycle(params, self.period, fell_out);
         self.show_last(index, params);
     }
 
@@ -218,7 +218,7 @@ impl PoseBuffer {
     fn show(&mut self, index: usize, params: &AgregatorParams) -> crate::joint::Motion {
         let joint = &self.joints[index];
         let shown = if params.speed_limits == LimitPolicy::Clamp {
-            self.approaches[index].step(joint.motion(), joint.cycles(), &joint.bounds, self.period)
+            self.approaches[index].step(joint, self.period)
         } else {
             joint.motion()
         };

@@ -529,7 +529,7 @@ fn with_speed_limits_a_far_pose_is_gone_to_at_the_limit_even_if_it_is_told_once(
         // Any speed within a cycle: this is about speed alone.
         (p.speed_limits, p.acceleration_limit) = (LimitPolicy::Clamp, 1e4);
     });
-    bench.joints(&["a1", "a2"], &[0.33, 0.14], &[0.0, 1.0]).unwrap();
+    bench.joints(&["a1", "a2"], &[0.33, 0.14], &[ABSENT, 1.0]).unwrap();
     assert!(bench.notes.iter().any(|note| note.contains("\"a1\" would need 23.00")), "{:?}", bench.notes);
     assert_eq!(bench.notes.len(), 1, "a2 is near enough");
     assert_eq!((bench.position("a2"), bench.velocity("a2")), (0.14, 1.0));
