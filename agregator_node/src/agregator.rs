@@ -123,7 +123,7 @@ impl Agregator {
     ) -> SyncRelation {
         self.begin_cycle(note);
         let before = self.cycles.current();
-        let relation = self.cycles.sync(start_ns, period);
+        let relation = self.cycles.sync(number, start_ns, period);
         match relation {
             SyncRelation::Old => {
                 note(Note::SyncAgain);
@@ -133,10 +133,15 @@ impl Agregator {
                 self.kept.clear(None);
                 self.buffer.restart();
             }
-            SyncRelation::Next { passed } => {
+            // What was made for cycles that fell out is of the one that begins.
+            SyncRelation::Next { passed, fell_out: fell_out @ 1.. } => {
+                self.buffer.end_cycles(passed - fell_out, &self.params);
+                self.buffer.fall_out(fell_out);
+            }
+            SyncRelation::Next { passed, .. } => {
                 let now = self.cycles.current();
                 let mut at = before;
-                // Inputs of a cycle whose own sync fell out are still of that cycle, but nobody moves on through a stall.
+                // Inputs of a cycle whose own sync was lost are still of that cycle, but nobody moves on through a stall.
                 while let Some(cycle) = self.kept.first(now - 1) {
                     if passed > STALL {
                         self.kept.at(cycle).joints.fill(Given::NONE);
@@ -167,11 +172,12 @@ impl Agregator {
     /// Applies what was kept for the cycle that has begun: whether there was anything. To be called when the pose of the
     /// cycle before has been published; the next input does it otherwise.
     pub fn begin_cycle(&mut self, note: &mut dyn FnMut(Note<'_>)) -> bool {
-        let due = self.kept.first(self.cycles.current());
-        if let Some(cycle) = due {
+        let now = self.cycles.current();
+        let is_kept = self.kept.first(now).is_some();
+        while let Some(cycle) = self.kept.first(now) {
             self.apply_kept(cycle, note);
         }
-        due.is_some()
+        is_kept
     }
 
     fn apply_kept(&mut self, cycle: i64, note: &mut dyn FnMut(Note<'_>)) {

@@ -129,7 +129,7 @@ impl JointBuffer {
             _ if !velocity.is_nan() => velocity,
             Some(last) if last.is_one(period) => self.differentiator.output(&position).unwrap_or(0.0),
             // Over the cycles since it was last given one: those that fell out are no speed.
-            Some(last) => (position - last.position) / last.seconds,
+            Some(last) => (position - last.position) / (last.seconds + last.fell_out),
             // Nothing before it: it starts from here, at rest.
             None => 0.0,
         };
@@ -137,7 +137,7 @@ impl JointBuffer {
         let velocity = self.bounds.velocity(velocity);
         let acceleration = match self.last {
             Some(last) if last.is_one(period) => self.acceleration.output(&velocity).unwrap_or(0.0),
-            Some(last) => (velocity - last.velocity) / last.seconds,
+            Some(last) => (velocity - last.velocity) / last.elapsed(position, velocity),
             None => 0.0,
         };
         let acceleration = self.bounds.acceleration(acceleration);
@@ -146,15 +146,14 @@ impl JointBuffer {
         true
     }
 
-    /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step. In a cycle that fell out
-    /// of the beat nobody could give anything.
-    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64, fell_out: bool) {
+    /// The cycle ends: a joint that was given nothing is predicted, and every filter takes its step.
+    pub fn end_cycle(&mut self, params: &AgregatorParams, period: f64) {
         let given = self.given_input(params);
         self.given = Given::NONE;
         self.effort = given.effort;
         if given.position.is_nan() && (given.velocity.is_nan() || !self.was_known) {
             self.cycles = self.cycles.saturating_sub(1).max(1);
-            self.predict(params, period, fell_out);
+            self.predict(params, period);
             self.last.iter_mut().for_each(|last| last.wait(period));
         } else {
             self.record(given, period);
@@ -191,17 +190,14 @@ impl JointBuffer {
             intervals,
             is_spread,
             is_recent: true,
+            fell_out: 0.0,
         });
         self.braking_from = None;
     }
 
-    fn predict(&mut self, params: &AgregatorParams, period: f64, fell_out: bool) {
+    fn predict(&mut self, params: &AgregatorParams, period: f64) {
         let Motion { position, velocity, .. } = self.motion;
-        let method = match self.method(params, period) {
-            // Its source is not known to be silent.
-            UpdateMethod::Brake if fell_out && self.braking_from.is_none() => UpdateMethod::Extrapolate,
-            method => method,
-        };
+        let method = self.method(params, period);
         let (wanted, velocity) = match method {
             UpdateMethod::Hold => (position, velocity),
             UpdateMethod::HoldZeroVelocity => (position, 0.0),
@@ -238,6 +234,11 @@ impl JointBuffer {
             }
             _ => UpdateMethod::HoldZeroVelocity,
         }
+    }
+
+    /// So much time fell out of the beat, s: nobody could give anything in it.
+    pub fn fall_out(&mut self, seconds: f64) {
+        self.last.iter_mut().for_each(|last| last.fell_out += seconds);
     }
 
     /// Nobody knows what happened meanwhile: it is at rest where it was wanted.

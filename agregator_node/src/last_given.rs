@@ -7,8 +7,10 @@ pub(crate) struct LastGiven {
     pub velocity: f64,
     /// A source gave a velocity; otherwise it is only what the positions make of it.
     pub has_velocity: bool,
-    /// Time since that cycle began, s.
+    /// Time since that cycle began, s, without what fell out of the beat.
     pub seconds: f64,
+    /// What fell out, s.
+    pub fell_out: f64,
     /// Times between that cycle and the one given before it, and so on back, s; infinite before the first.
     pub intervals: [f64; 2],
     /// It was on its way for more than this cycle.
@@ -20,7 +22,15 @@ pub(crate) struct LastGiven {
 impl LastGiven {
     /// Whether the filters, which know steps of one period, can go on from it.
     pub fn is_one(&self, period: f64) -> bool {
-        self.is_recent && self.seconds == period
+        self.is_recent && self.fell_out == 0.0 && self.seconds == period
+    }
+
+    /// How long its source took to this position and velocity, s. While the beat was away a source that counts cycles has stood
+    /// still, one that follows the clock has gone on: its own way tells which.
+    pub fn elapsed(&self, position: f64, velocity: f64) -> f64 {
+        let way = (position - self.position) / (0.5 * (velocity + self.velocity));
+        // Not a number: it stood.
+        self.seconds + (way - self.seconds).max(0.0).min(self.fell_out)
     }
 
     /// Cycles in which a joint is to be at a position that comes alone: one after a source that keeps up with the beat, or

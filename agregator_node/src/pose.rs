@@ -104,7 +104,7 @@ impl PoseBuffer {
         note: &mut dyn FnMut(Note<'_>),
     ) {
         if !self.has_beat && params.publish_on != PublishOn::Sync && !self.joints[index].given.is_none() {
-            self.end_cycle(index, params, false);
+            self.end_cycle(index, params);
         }
         if let Some(conflict) = self.joints[index].given.merge(input, origin, params.priority) {
             note(conflict.note(name));
@@ -163,20 +163,20 @@ impl PoseBuffer {
         let is_stall = cycles > STALL;
         for index in 0..self.joints.len() {
             if is_stall {
-                self.joints[index].end_cycle(params, self.period, false);
+                self.joints[index].end_cycle(params, self.period);
                 self.joints[index].stall();
                 self.approaches[index].stall();
                 self.show_last(index, params);
             }
-            for cycle in 0..if is_stall { 0 } else { cycles } {
-                self.end_cycle(index, params, cycle > 0);
+            for _ in 0..if is_stall { 0 } else { cycles } {
+                self.end_cycle(index, params);
             }
             self.has_effort |= !self.effort[index].is_nan();
         }
     }
 
-    fn end_cycle(&mut self, index: usize, params: &AgregatorParams, fell_out: bool) {
-        self.joints[index].end_cycle(params, self.period, fell_out);
+    fn end_cycle(&mut self, index: usize, params: &AgregatorParams) {
+        self.joints[index].end_cycle(params, self.period);
         self.show_last(index, params);
     }
 
@@ -187,6 +187,12 @@ impl PoseBuffer {
             let wanted = self.joints[index].motion().position;
             self.approaches[index].end_cycle(shown, wanted, self.period);
         }
+    }
+
+    /// So many cycles fell out of the beat.
+    pub fn fall_out(&mut self, cycles: i64) {
+        let seconds = cycles as f64 * self.period;
+        self.joints.iter_mut().for_each(|joint| joint.fall_out(seconds));
     }
 
     /// Time went back: every joint is at rest where it was shown last.

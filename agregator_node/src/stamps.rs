@@ -42,7 +42,7 @@ mod tests {
     fn a_message_of_any_time_is_stamped_within_the_present_cycle_and_never_back() {
         let (mut cycles, mut stamps) = (Cycles::new(0.01), Stamps::default());
         for start in [100 * S, 100 * S + 10_000_000, 50 * S] {
-            cycles.sync(start, 0.01);
+            cycles.sync(0, start, 0.01);
             stamps.sync(start);
             let inside = start + 4_000_000;
             for (stamp, expected) in [

@@ -62,7 +62,7 @@ mod tests {
         let mut cycles = Cycles::new(0.01);
         let ahead = |cycles: &Cycles, ns, number| CycleTime::new(ns, number).ahead(cycles, 7);
         assert_eq!(ahead(&cycles, 5, 9), 0, "before the first sync there is no other cycle");
-        cycles.sync(1_000_000_000, 0.01);
+        cycles.sync(0, 1_000_000_000, 0.01);
         assert_eq!(ahead(&cycles, 0, 0), 0);
         assert_eq!([6, 7, 8].map(|number| ahead(&cycles, 0, number)), [-1, 0, 1]);
         assert_eq!([999_000_000, 1_009_000_000, 1_009_999_000].map(|ns| ahead(&cycles, ns, 3)), [-1, 0, 1]);

@@ -8,8 +8,10 @@ use crate::lateness::Lateness;
 pub enum SyncRelation {
     /// A cycle begins.
     Next {
-        /// Cycles since the last `sync`: 1, or more when some fell out.
+        /// Cycles since the last `sync`: 1, or more when some were lost or fell out.
         passed: i64,
+        /// Those of them that fell out of the beat: nobody made anything of them, and the robot's time stood still.
+        fell_out: i64,
     },
     /// The cycle has begun already: a repeated `sync`, one that was overtaken by a later one, or one too soon after the last, as
     /// those of a second `sync_node` are.
@@ -23,6 +25,8 @@ pub enum SyncRelation {
 struct Numbered {
     grid: Grid,
     anchor_index: i64,
+    /// Cycles before the anchor that fell out.
+    fell_out: i64,
 }
 
 impl Numbered {
@@ -55,6 +59,8 @@ pub struct Cycles {
     /// Those of the last `sync`s, the newest first.
     grids: [Option<Numbered>; REMEMBERED],
     lateness: Lateness,
+    /// Number of the last `sync`.
+    number: u32,
     /// Used where `sync` does not give one, ns.
     default_period_ns: i64,
 }
@@ -65,6 +71,7 @@ impl Cycles {
         Cycles {
             grids: [None; REMEMBERED],
             lateness: Lateness::default(),
+            number: 0,
             default_period_ns: period_ns(period).unwrap_or(10_000_000),
         }
     }
@@ -74,30 +81,48 @@ impl Cycles {
         self.default_period_ns = period_ns(period).unwrap_or(self.default_period_ns);
     }
 
-    /// A `sync` came.
-    pub fn sync(&mut self, stamp_ns: i64, period: f64) -> SyncRelation {
+    /// A `sync` came. Its number counts the cycles that were: where its stamp has gone on further, the beat was away.
+    pub fn sync(&mut self, number: u32, stamp_ns: i64, period: f64) -> SyncRelation {
         let period_ns = period_ns(period).unwrap_or(self.default_period_ns);
-        let (relation, index) = match self.grids[0] {
-            None => (SyncRelation::Next { passed: 1 }, 1),
+        let (relation, index, fell_out) = match self.grids[0] {
+            None => (SyncRelation::Next { passed: 1, fell_out: 0 }, 1, 0),
             Some(now) => match now.grid.nearest(stamp_ns) {
                 passed @ 1.. if now.is_due(stamp_ns) => {
-                    (SyncRelation::Next { passed }, now.anchor_index.saturating_add(passed))
+                    let fell_out = passed - self.counted(number, passed);
+                    let index = now.anchor_index.saturating_add(passed);
+                    (SyncRelation::Next { passed, fell_out }, index, fell_out)
                 }
                 // Newer, but too soon after the last one; time did not go back.
                 _ if stamp_ns >= now.grid.anchor_ns() => return SyncRelation::Old,
                 _ if self.lateness.went_back(stamp_ns, now.grid.period_ns()) => {
-                    (SyncRelation::Back, now.anchor_index.saturating_add(1))
+                    (SyncRelation::Back, now.anchor_index.saturating_add(1), 0)
                 }
                 _ => return SyncRelation::Old,
             },
         };
+        self.number = number;
         self.lateness.advance(stamp_ns);
         if relation == SyncRelation::Back {
             self.grids = [None; REMEMBERED];
         }
         self.grids.rotate_right(1);
-        self.grids[0] = Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index });
+        self.grids[0] =
+            Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index, fell_out });
         relation
+    }
+
+    /// How many of the cycles since the last `sync` were counted.
+    fn counted(&self, number: u32, cycles: i64) -> i64 {
+        // 0 is no number: the count goes from the largest to 1.
+        let since = (i64::from(number) - i64::from(self.number)).rem_euclid(i64::from(u32::MAX));
+        match since {
+            // Whoever beats does not count.
+            0 => cycles,
+            _ if number == 0 => cycles,
+            1.. if since <= cycles => since,
+            // Somebody else beats.
+            _ => 1,
+        }
     }
 
     /// Index of the cycle that the last `sync` began; 0 before the first.
@@ -119,14 +144,15 @@ impl Cycles {
         index
     }
 
-    /// Time from the start of one cycle to that of another, s: a past cycle is as long as it was then.
+    /// The robot's time from the start of one cycle to that of another, s: a past cycle is as long as it was then, and one that
+    /// fell out is no time.
     pub fn span(&self, from: i64, to: i64) -> f64 {
         let (mut below, mut period, mut time) = (i64::MAX, self.period(), 0.0);
         for numbered in self.grids.iter().flatten() {
             let since = numbered.anchor_index;
             period = seconds(numbered.grid.period_ns());
             time += to.clamp(since, below).saturating_sub(from.clamp(since, below)) as f64 * period;
-            below = since;
+            below = since.saturating_sub(numbered.fell_out);
         }
         time + to.min(below).saturating_sub(from.min(below)) as f64 * period
     }
@@ -158,38 +184,56 @@ mod tests {
     const MS: i64 = 1_000_000;
 
     #[test]
-    fn cycles_that_fell_out_are_counted() {
+    fn cycles_that_fall_out_have_an_index_and_no_number_and_are_no_time() {
+        let mut cycles = Cycles::new(0.01);
+        let mut sync = |(number, ms): (u32, i64)| match cycles.sync(number, ms * MS, 0.01) {
+            SyncRelation::Next { passed, fell_out } => {
+                (passed, fell_out, cycles.current(), cycles.span(2, cycles.current()))
+            }
+            relation => panic!("{relation:?}"),
+        };
+        assert_eq!(sync((u32::MAX - 1, 0)), (1, 0, 1, -0.01));
+        assert_eq!(sync((u32::MAX, 10)), (1, 0, 2, 0.0));
+        // Two fell out; then one was lost; then another counts, from the start.
+        assert_eq!(sync((1, 40)), (3, 2, 5, 0.01));
+        assert_eq!(sync((3, 60)), (2, 0, 7, 0.03));
+        assert_eq!(sync((1, 90)), (3, 2, 10, 0.04));
+        assert_eq!(cycles.span(2, 3) + cycles.span(3, 5), 0.01);
+    }
+
+    #[test]
+    fn a_beat_that_does_not_count_has_lost_cycles_and_none_that_fell_out() {
         let mut cycles = Cycles::new(0.5);
-        let passed = [0, 10, 20, 41, 50].map(|ms| cycles.sync(ms * MS, 0.01));
-        assert_eq!(passed, [1, 1, 1, 2, 1].map(|passed| SyncRelation::Next { passed }));
+        let passed = [0, 10, 20, 41, 50].map(|ms| cycles.sync(0, ms * MS, 0.01));
+        assert_eq!(passed, [1, 1, 1, 2, 1].map(|passed| SyncRelation::Next { passed, fell_out: 0 }));
         assert_eq!((cycles.current(), cycles.period()), (6, 0.01));
     }
 
     #[test]
     fn late_and_repeated_syncs_change_nothing_and_time_that_goes_back_begins_anew() {
         let mut cycles = Cycles::new(0.01);
-        cycles.sync(5000 * MS, 0.01);
-        cycles.sync(5010 * MS, 0.01);
-        assert_eq!([5010, 5000, 4600].map(|ms| cycles.sync(ms * MS, 0.01)), [SyncRelation::Old; 3]);
+        cycles.sync(0, 5000 * MS, 0.01);
+        cycles.sync(0, 5010 * MS, 0.01);
+        assert_eq!([5010, 5000, 4600].map(|ms| cycles.sync(0, ms * MS, 0.01)), [SyncRelation::Old; 3]);
         assert_eq!(cycles.current(), 2);
-        assert_eq!(cycles.sync(100 * MS, 0.01), SyncRelation::Back);
+        assert_eq!(cycles.sync(0, 100 * MS, 0.01), SyncRelation::Back);
         assert_eq!((cycles.current(), cycles.index(111 * MS)), (3, 4));
     }
 
     #[test]
     fn another_period_moves_the_grid_and_indices_go_on() {
         let mut cycles = Cycles::new(0.01);
-        cycles.sync(0, 0.01);
-        cycles.sync(10 * MS, 0.02);
+        cycles.sync(0, 0, 0.01);
+        cycles.sync(0, 10 * MS, 0.02);
         assert_eq!((cycles.current(), cycles.index(29 * MS), cycles.index(30 * MS)), (2, 2, 3));
-        assert_eq!(cycles.sync(30 * MS, 0.02), SyncRelation::Next { passed: 1 });
+        assert_eq!(cycles.sync(0, 30 * MS, 0.02), SyncRelation::Next { passed: 1, fell_out: 0 });
     }
 
     #[test]
     fn a_period_that_cannot_be_leaves_the_default() {
         for bad in [0.0, -1.0, f64::NAN, 5e-324, 1e9] {
             let mut cycles = Cycles::new(0.01);
-            cycles.sync(7, bad);
+            cycles.sync(0, 7, bad);
             assert_eq!(cycles.period(), 0.01);
         }
     }
@@ -204,7 +248,7 @@ mod tests {
     fn a_late_stamp_has_the_index_it_was_made_for_though_the_period_changed() {
         let mut cycles = Cycles::new(0.01);
         for (ms, period) in [(0, 0.02), (20, 0.02), (40, 0.01)] {
-            cycles.sync(ms * MS, period);
+            cycles.sync(0, ms * MS, period);
         }
         assert_eq!([0, 19, 20, 39, 40, 50].map(|ms| cycles.index(ms * MS)), [1, 1, 2, 2, 3, 4]);
         assert_eq!(

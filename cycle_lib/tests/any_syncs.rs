@@ -17,19 +17,20 @@ proptest! {
 
     #[test]
     fn later_stamps_have_no_earlier_index_and_spans_add_up(
-        syncs in prop::collection::vec((stamp(), period()), 1..12),
+        syncs in prop::collection::vec((0..4_u32, stamp(), period()), 1..12),
         mut stamps in prop::array::uniform3(stamp()),
     ) {
         let mut cycles = Cycles::new(0.01);
-        for (stamp, period) in syncs {
+        for (number, stamp, period) in syncs {
             let before = cycles;
-            match cycles.sync(stamp, period) {
+            match cycles.sync(number, stamp, period) {
                 SyncRelation::Old => {
                     prop_assert_eq!(cycles.current(), before.current());
                     prop_assert_eq!(cycles.start_ns(), before.start_ns());
                 }
-                SyncRelation::Next { passed } => {
+                SyncRelation::Next { passed, fell_out } => {
                     prop_assert!(passed >= 1 && cycles.current() >= before.current());
+                    prop_assert!((0..passed).contains(&fell_out));
                     prop_assert_eq!(cycles.index(stamp), cycles.current());
                 }
                 SyncRelation::Back => {
@@ -56,7 +57,7 @@ proptest! {
         for (step, period) in steps {
             stamp += step;
             let current = cycles.current();
-            prop_assert_ne!(cycles.sync(stamp, period), SyncRelation::Back);
+            prop_assert_ne!(cycles.sync(0, stamp, period), SyncRelation::Back);
             prop_assert!(cycles.current() >= current);
         }
     }
@@ -73,7 +74,7 @@ proptest! {
             .map(|(stamp, jitter)| stamp + jitter)
             .collect();
         stamps.sort_unstable();
-        stamps.into_iter().for_each(|stamp| _ = cycles.sync(stamp, 0.01));
+        stamps.into_iter().for_each(|stamp| _ = cycles.sync(0, stamp, 0.01));
         // One more where it goes over from one of them to the other.
         prop_assert!((99..=102).contains(&cycles.current()), "{}", cycles.current());
     }

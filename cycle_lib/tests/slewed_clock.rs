@@ -31,7 +31,7 @@ proptest! {
             // As far as it was let drift, and the errors of the reading then and of the one that the grid was moved by.
             let off = beat.stamp_ns() - wall(beat.due_ns());
             prop_assert!(off.abs() <= (period_ns / 4).min(MS) + 2 * ERROR, "stamps are off by {off} ns");
-            prop_assert_eq!(cycles.sync(beat.stamp_ns(), period), SyncRelation::Next { passed: 1 });
+            prop_assert_eq!(cycles.sync(0, beat.stamp_ns(), period), SyncRelation::Next { passed: 1, fell_out: 0 });
             beat.advance();
         }
         prop_assert_eq!(cycles.current(), beats);

@@ -147,7 +147,8 @@ impl GaitNode {
     fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
         let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let Some(cycle) = self.tempo.sync(self.clock.ns_or_now(&step.header.stamp), step.period) else {
+        let Some(cycle) = self.tempo.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period)
+        else {
             return;
         };
         let ready = walker.step(cycle.period, cycle.periods, &mut |note| {

@@ -7,8 +7,8 @@ use cycle_lib::{Cycles, STALL, SyncRelation};
 pub struct CycleStep {
     /// Duration of the cycle, s.
     pub period: f64,
-    /// Periods by which the motion goes on: 1, or as many as have passed. The pose of the cycles that fell out was predicted
-    /// by whoever merges poses, and the robot is there: a gait that stayed behind would pull it back.
+    /// Periods by which the motion goes on: 1, or as many as we have missed. The pose of those was predicted by whoever merges poses,
+    /// and the robot is there: a gait that stayed behind would pull it back. In those that fell out of the beat nothing moved.
     pub periods: f64,
 }
 
@@ -25,15 +25,15 @@ impl Tempo {
     }
 
     /// A `sync` came. An old or repeated one makes no step: a pose of its cycle has been made, or its time is over.
-    pub fn sync(&mut self, start_ns: i64, period: f64) -> Option<CycleStep> {
+    pub fn sync(&mut self, number: u32, start_ns: i64, period: f64) -> Option<CycleStep> {
         let before = self.cycles.period();
-        let passed = match self.cycles.sync(start_ns, period) {
-            SyncRelation::Next { passed } => passed,
+        let passed = match self.cycles.sync(number, start_ns, period) {
+            SyncRelation::Next { passed, fell_out } => passed - fell_out,
             SyncRelation::Old => return None,
             SyncRelation::Back => 1,
         };
         let period = self.cycles.period();
-        // Those that fell out were as long as they were then.
+        // Those that were missed were as long as they were then.
         let periods = match passed {
             2..=STALL => 1.0_f64.max(passed as f64 * before / period),
             _ => 1.0,
@@ -47,9 +47,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_step_a_cycle_and_what_fell_out_is_made_up_for() {
+    fn cycles_that_fall_out_of_the_beat_are_no_time() {
         let mut tempo = Tempo::new(0.01);
-        let mut periods = |ms: i64| tempo.sync(ms * 1_000_000, 0.01).map(|step| step.periods);
+        let mut periods =
+            |(number, ms): (u32, i64)| tempo.sync(number, ms * 1_000_000, 0.01).map(|step| step.periods);
+        assert_eq!(
+            [(1, 5000), (2, 5010), (3, 5060), (5, 5080)].map(&mut periods),
+            [1.0, 1.0, 1.0, 2.0].map(Some)
+        );
+        assert_eq!([(6, 9000), (7, 9010)].map(&mut periods), [Some(1.0); 2]);
+    }
+
+    #[test]
+    fn one_step_a_cycle_and_what_was_missed_is_made_up_for() {
+        let mut tempo = Tempo::new(0.01);
+        let mut periods = |ms: i64| tempo.sync(0, ms * 1_000_000, 0.01).map(|step| step.periods);
         assert_eq!([5000, 5010, 5020].map(&mut periods), [Some(1.0); 3]);
         // Repeated, and one that was overtaken.
         assert_eq!([5020, 5010, 5000].map(&mut periods), [None; 3]);
@@ -61,11 +73,11 @@ mod tests {
     }
 
     #[test]
-    fn cycles_that_fell_out_while_the_period_changed_are_as_long_as_they_were() {
+    fn cycles_that_were_missed_while_the_period_changed_are_as_long_as_they_were() {
         for (period, periods) in [(0.05, 1.2), (0.06, 1.0), (0.02, 3.0), (0.005, 12.0)] {
             let mut tempo = Tempo::new(0.01);
-            tempo.sync(5_000_000_000, 0.01);
-            let step = tempo.sync(5_060_000_000, period).unwrap();
+            tempo.sync(0, 5_000_000_000, 0.01);
+            let step = tempo.sync(0, 5_060_000_000, period).unwrap();
             assert!((step.periods - periods).abs() < 1e-12, "{period}: {}", step.periods);
         }
     }
@@ -74,7 +86,7 @@ mod tests {
     fn a_sync_without_a_sensible_period_has_the_default() {
         let mut tempo = Tempo::new(0.02);
         for (k, bad) in [(1, 0.0), (2, -1.0), (3, f64::NAN), (4, 1e308)] {
-            assert_eq!(tempo.sync(k * 20_000_000, bad), Some(CycleStep { period: 0.02, periods: 1.0 }));
+            assert_eq!(tempo.sync(0, k * 20_000_000, bad), Some(CycleStep { period: 0.02, periods: 1.0 }));
         }
     }
 }

@@ -131,7 +131,7 @@ impl Feed {
 
     /// A control cycle begins: its number, its start (ns) and its duration (s).
     pub fn sync(&mut self, number: u32, start: i64, period: f64) {
-        if self.cycles.sync(start, period) != SyncRelation::Old {
+        if self.cycles.sync(number, start, period) != SyncRelation::Old {
             self.number = number;
         }
     }

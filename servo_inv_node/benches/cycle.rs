@@ -56,7 +56,7 @@ fn main() {
             let start = Instant::now();
             for _ in 0..CYCLES {
                 k += 1;
-                core.sync(k * 10_000_000, 0.01);
+                core.sync(0, k * 10_000_000, 0.01);
                 black_box(core.step(black_box(desired), k * 10_000_000).unwrap().unwrap().target);
             }
             core_ns.push(start.elapsed().as_nanos() as f64 / CYCLES as f64);

@@ -89,9 +89,9 @@ impl ServoInverse {
     }
 
     /// A `sync`: it says where cycles begin and how long they are.
-    pub fn sync(&mut self, start_ns: i64, period: f64) -> SyncRelation {
+    pub fn sync(&mut self, number: u32, start_ns: i64, period: f64) -> SyncRelation {
         let (is_first, assumed) = (!self.cycles.is_synced(), self.cycles.period());
-        let relation = self.cycles.sync(start_ns, period);
+        let relation = self.cycles.sync(number, start_ns, period);
         match relation {
             SyncRelation::Old => {}
             SyncRelation::Back => {

@@ -30,7 +30,7 @@ fn a_cycle_of_goals_allocates_nothing() {
             acceleration: &[1.0; 24],
             effort: &[0.5; 24],
         };
-        inverse.sync(k * 10_000_000, 0.01);
+        inverse.sync(0, k * 10_000_000, 0.01);
         inverse.battery(11.0 + 0.001 * k as f64).unwrap();
         assert_eq!(inverse.step(desired, k * 10_000_000).unwrap().unwrap().target.len(), 24);
     };

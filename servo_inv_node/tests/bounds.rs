@@ -51,7 +51,7 @@ proptest! {
         let (mut latest, mut before) = (None, None::<[f64; 2]>);
         for ([position, velocity, acceleration, effort], gap) in &messages {
             at += gap * 10_000_000;
-            inverse.sync(at, 0.01);
+            inverse.sync(0, at, 0.01);
             let desired = Desired { name: &name, position, velocity, acceleration, effort };
             let Some(goals) = inverse.step(desired, at).unwrap() else { continue };
             if *gap > 0 {
@@ -87,7 +87,7 @@ fn a_step_of_the_trajectory_does_not_throw_the_joint() {
     let steps = [(0.1, 0.0, 0.0), (0.14, 4.0, 400.0), (0.14, 0.0, -400.0), (0.14, 0.0, 0.0)];
     let (mut noted, mut goals) = (0, vec![]);
     for (k, (q, v, a)) in (1..).zip(steps) {
-        inverse.sync(k * 10_000_000, 0.01);
+        inverse.sync(0, k * 10_000_000, 0.01);
         let desired =
             Desired { name: &name, position: &[q], velocity: &[v], acceleration: &[a], effort: &[] };
         let found = inverse.step(desired, k * 10_000_000).unwrap().unwrap();
@@ -110,7 +110,7 @@ fn a_step_within_the_joints_speed_is_not_touched() {
         // From rest, up to 5 rad/s: goals go at 5.3 rad/s.
         let q = 0.55 * (1.0 - (0.09 * k as f64).cos());
         let goal = [&mut free, &mut held].map(|inverse| {
-            inverse.sync(k * 10_000_000, 0.01);
+            inverse.sync(0, k * 10_000_000, 0.01);
             let desired = Desired { name: &name, position: &[q], ..Desired::default() };
             inverse.step(desired, k * 10_000_000).unwrap().unwrap().target[0]
         });

@@ -24,7 +24,7 @@ fn goals(params: &InverseParams, model: ServoModel, velocities: &[f64]) -> Vec<f
     let mut inverse = ServoInverse::new(Settings::from(params), Models::new(model, vec![]).unwrap());
     let name = ["knee".to_owned()];
     let goal = |(k, v): (i64, &f64)| {
-        inverse.sync(k * CYCLE, 0.01);
+        inverse.sync(0, k * CYCLE, 0.01);
         let desired = Desired { name: &name, position: &[0.0], velocity: &[*v], ..Desired::default() };
         inverse.step(desired, k * CYCLE).unwrap().unwrap().target[0]
     };

@@ -72,7 +72,7 @@ fn the_first_sync_leaves_a_gap_as_long_as_it_was() {
     let mut inverse = by_lead(LeadParams { lead: 0.045, ..LeadParams::default() });
     goal(&mut inverse, 0, [0.0; 4]);
     goal(&mut inverse, 500, [0.5, 0.0, 0.0, 0.0]);
-    inverse.sync(1_000_000_000 + 500 * MS, 0.01);
+    inverse.sync(0, 1_000_000_000 + 500 * MS, 0.01);
     // The same pose once more.
     let again = goal(&mut inverse, 500, [0.5, 0.0, 0.0, 0.0]);
     assert!((again - 0.545).abs() < 1e-12, "{again}");
@@ -178,7 +178,7 @@ proptest! {
         efforts.resize(cycles.len(), f64::NAN);
         let mut order: Vec<usize> = (0..cycles.len()).collect();
         (1..cycles.len()).filter(|k| cycles[*k].0).for_each(|k| order.swap(k - 1, k));
-        inverse.sync(1_000_000_000, 0.01);
+        inverse.sync(0, 1_000_000_000, 0.01);
         let mut newest = 0;
         for k in order {
             newest = newest.max(k);
@@ -236,7 +236,7 @@ proptest! {
         inverse.set_limits(names.iter().map(|name| (name.clone(), LIMITS)).collect());
         let mut at = 1_000_000 * MS;
         if synced {
-            inverse.sync(at, 0.01);
+            inverse.sync(0, at, 0.01);
         }
         let (mut joints, mut is_anew) = (2, true);
         let cycle = |stamp: i64| (stamp + 200_000).div_euclid(10 * MS);
@@ -244,7 +244,7 @@ proptest! {
         let (mut before, mut latest) = (None::<(i64, f64)>, None::<(i64, f64)>);
         for event in events {
             match event {
-                Event::Sync if synced => is_anew |= inverse.sync(at, 0.01) == SyncRelation::Back,
+                Event::Sync if synced => is_anew |= inverse.sync(0, at, 0.01) == SyncRelation::Back,
                 Event::Sync => {}
                 Event::Battery(voltage) => { let _ = inverse.battery(voltage); }
                 Event::Model(alpha) => inverse.put_model("j", ServoModel { alpha, ..MODEL }).unwrap(),

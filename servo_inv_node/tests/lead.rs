@@ -83,15 +83,15 @@ fn without_sync_the_previous_message_is_the_previous_cycle() {
 #[test]
 fn several_messages_within_a_cycle_all_start_from_the_previous_cycle() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     // Nothing is known of a cycle before.
     assert_eq!(robot.targets(CYCLE + 1, "a", &[0.1]), [0.1]);
     assert_eq!(robot.targets(CYCLE + 2, "a", &[0.2]), [0.2]);
-    robot.0.sync(2 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE + 1, "a", &[0.25]), [led(0.25, 0.2)]);
     assert_eq!(robot.targets(2 * CYCLE + 2, "a", &[0.3]), [led(0.3, 0.2)]);
-    robot.0.sync(3 * CYCLE, PERIOD);
-    robot.0.sync(4 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
+    robot.0.sync(0, 4 * CYCLE, PERIOD);
     // A cycle without a pose: the step is that of two cycles.
     assert_eq!(robot.targets(4 * CYCLE + 1, "a", &[0.31]), [0.31 + (0.31 - 0.3) * LEAD / (2.0 * PERIOD)]);
 }
@@ -99,26 +99,26 @@ fn several_messages_within_a_cycle_all_start_from_the_previous_cycle() {
 #[test]
 fn the_period_is_that_of_sync_and_else_the_parameter() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, 0.1);
+    robot.0.sync(0, CYCLE, 0.1);
     robot.targets(CYCLE, "a", &[0.0]);
-    robot.0.sync(6 * CYCLE, 0.1);
+    robot.0.sync(0, 6 * CYCLE, 0.1);
     let (target, playtime, _) = robot.send(6 * CYCLE, "a", &[0.1]).unwrap();
     assert_eq!((target, playtime), (vec![0.1 + 0.1 * LEAD / 0.1], LEAD + 0.1));
-    robot.0.sync(11 * CYCLE, 0.0);
+    robot.0.sync(0, 11 * CYCLE, 0.0);
     let (target, playtime, _) = robot.send(11 * CYCLE, "a", &[0.2]).unwrap();
     // The cycle between the two still lasted 0.1 s.
     assert_eq!((target, playtime), (vec![0.2 + 0.1 * LEAD / 0.1], LEAD + PERIOD));
-    robot.0.sync(12 * CYCLE, 0.0);
+    robot.0.sync(0, 12 * CYCLE, 0.0);
     assert_eq!(robot.targets(12 * CYCLE, "a", &[0.21]), [led(0.21, 0.2)]);
 }
 
 #[test]
 fn a_message_that_sync_overtook_still_belongs_to_its_cycle() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     robot.targets(CYCLE + 1, "a", &[0.1]);
-    robot.0.sync(2 * CYCLE, PERIOD);
-    robot.0.sync(3 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE + 1, "a", &[0.12]), [led(0.12, 0.1)]);
     assert_eq!(robot.targets(3 * CYCLE + 1, "a", &[0.14]), [led(0.14, 0.12)]);
 }
@@ -126,22 +126,22 @@ fn a_message_that_sync_overtook_still_belongs_to_its_cycle() {
 #[test]
 fn a_pose_that_overtakes_its_sync_is_of_its_own_cycle_though_it_is_stamped_a_little_early() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     robot.targets(CYCLE, "a", &[0.0]);
-    robot.0.sync(2 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE, "a", &[0.05]), [led(0.05, 0.0)]);
     assert_eq!(robot.targets(3 * CYCLE - 50, "a", &[0.10]), [led(0.10, 0.05)]);
     assert!((led(0.10, 0.05) - 0.225).abs() < 1e-15);
-    robot.0.sync(3 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
     // Seven silent cycles.
-    robot.0.sync(11 * CYCLE, PERIOD);
+    robot.0.sync(0, 11 * CYCLE, PERIOD);
     assert_eq!(robot.targets(11 * CYCLE, "a", &[0.50]), [0.625]);
 }
 
 #[test]
 fn an_old_pose_has_no_goals_and_what_comes_after_it_is_compared_with_it() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     robot.targets(CYCLE, "a", &[0.1]);
     robot.targets(3 * CYCLE, "a", &[0.14]);
     assert!(robot.targets(2 * CYCLE, "a", &[0.13]).is_empty());
@@ -161,7 +161,7 @@ fn the_first_sync_counts_the_poses_that_came_before_it() {
     let mut robot = Robot::new();
     robot.targets(CYCLE, "a", &[0.1]);
     robot.targets(2 * CYCLE, "a", &[0.11]);
-    robot.0.sync(4 * CYCLE, PERIOD);
+    robot.0.sync(0, 4 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE + 5, "a", &[0.12]), [led(0.12, 0.1)]);
     assert_eq!(robot.targets(4 * CYCLE, "a", &[0.14]), [0.14 + (0.14 - 0.12) * LEAD / (2.0 * PERIOD)]);
 }
@@ -169,7 +169,7 @@ fn the_first_sync_counts_the_poses_that_came_before_it() {
 #[test]
 fn when_sync_dies_the_lead_does_not_grow() {
     let mut robot = Robot::new();
-    robot.0.sync(0, PERIOD);
+    robot.0.sync(0, 0, PERIOD);
     robot.targets(0, "a", &[0.0]);
     for k in 1..1000 {
         let q = f64::from(k) * 0.01;
@@ -210,7 +210,7 @@ fn a_jump_is_not_prolonged_and_is_told() {
     assert_eq!((target, notices), (vec![led(0.1, 0.0), 2.0], vec![Notice::Jump { joint: 1, by: 2.0 }]));
     assert_eq!(robot.targets(3 * CYCLE, "a b", &[0.1, 2.1])[1], led(2.1, 2.0));
     // Per cycle: 1.5 rad in two of them is motion, in one it is a jump.
-    robot.0.sync(3 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
     let (target, _, notices) = robot.send(5 * CYCLE, "a b", &[1.6, 2.1]).unwrap();
     assert_eq!((target[0], notices), (1.6 + 1.5 * LEAD / (2.0 * PERIOD), vec![]));
     assert_eq!(robot.targets(6 * CYCLE, "a b", &[0.1, 2.1])[0], 0.1);
@@ -232,10 +232,10 @@ fn a_source_that_was_away_starts_anew() {
 #[test]
 fn a_recording_that_starts_again_starts_without_lead() {
     let mut robot = Robot::new();
-    robot.0.sync(100 * CYCLE, PERIOD);
+    robot.0.sync(0, 100 * CYCLE, PERIOD);
     robot.targets(100 * CYCLE, "a", &[0.0]);
-    robot.0.sync(101 * CYCLE, PERIOD);
-    robot.0.sync(2 * CYCLE, PERIOD);
+    robot.0.sync(0, 101 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE, "a", &[0.5]), [0.5]);
 }
 
@@ -267,12 +267,12 @@ fn malformed_messages_are_refused_whole_and_leave_no_trace() {
 #[test]
 fn a_new_lead_counts_from_the_next_cycle_on() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     robot.targets(CYCLE, "a", &[0.0]);
-    robot.0.sync(2 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
     robot.0.set(Settings { lead: 0.0, ..settings() });
     assert_eq!(robot.targets(2 * CYCLE, "a", &[0.1]), [led(0.1, 0.0)]);
-    robot.0.sync(3 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
     let (target, playtime, _) = robot.send(3 * CYCLE, "a", &[0.2]).unwrap();
     assert_eq!((target, playtime), (vec![0.2], PERIOD));
 }
@@ -288,7 +288,7 @@ proptest! {
         let mut previous = None;
         for (k, messages) in cycles.iter().enumerate() {
             let start = (k as i64 + 1) * CYCLE;
-            robot.0.sync(start, PERIOD);
+            robot.0.sync(0, start, PERIOD);
             previous = latest.or(previous);
             for (i, q) in messages.iter().enumerate() {
                 let target = robot.targets(start + i as i64, "a b c", q);
@@ -305,15 +305,15 @@ proptest! {
 #[test]
 fn a_message_that_overtakes_its_sync_starts_from_the_previous_cycle_all_the_same() {
     let mut robot = Robot::new();
-    robot.0.sync(CYCLE, PERIOD);
+    robot.0.sync(0, CYCLE, PERIOD);
     robot.targets(CYCLE, "a", &[0.1]);
     // The sync of its cycle comes behind it, and does not make it its own predecessor.
     assert_eq!(robot.targets(2 * CYCLE, "a", &[0.13]), [led(0.13, 0.1)]);
-    robot.0.sync(2 * CYCLE, PERIOD);
+    robot.0.sync(0, 2 * CYCLE, PERIOD);
     assert_eq!(robot.targets(2 * CYCLE + 5, "a", &[0.14]), [led(0.14, 0.1)]);
-    robot.0.sync(3 * CYCLE, PERIOD);
+    robot.0.sync(0, 3 * CYCLE, PERIOD);
     assert_eq!(robot.targets(3 * CYCLE, "a", &[0.15]), [led(0.15, 0.14)]);
     // Two cycles fell out: the same speed over three periods.
-    robot.0.sync(6 * CYCLE, PERIOD);
+    robot.0.sync(0, 6 * CYCLE, PERIOD);
     assert_eq!(robot.targets(6 * CYCLE, "a", &[0.18]), [0.18 + (0.18 - 0.15) * LEAD / (3.0 * PERIOD)]);
 }

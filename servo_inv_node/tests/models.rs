@@ -62,12 +62,12 @@ fn models_find_their_joints_in_any_order_and_others_have_the_default() {
 #[test]
 fn a_model_counts_from_the_cycle_after() {
     let mut inverse = inverse(&[("a", 1.0)]);
-    inverse.sync(CYCLE, 0.01);
+    inverse.sync(0, CYCLE, 0.01);
     assert_eq!(step(&mut inverse, 1, &["a", "b"]).0, [1.0, 0.5]);
     inverse.put_model("a", viscous(3.0)).unwrap();
     inverse.put_model("b", viscous(4.0)).unwrap();
     assert_eq!(step(&mut inverse, 1, &["a", "b"]).0, [1.0, 0.5]);
-    inverse.sync(2 * CYCLE, 0.01);
+    inverse.sync(0, 2 * CYCLE, 0.01);
     assert_eq!(step(&mut inverse, 2, &["a", "b"]).0, [3.0, 4.0]);
     // Without sync the next message is the next cycle; of two models the later one counts.
     inverse.put_model("a", viscous(5.0)).unwrap();

@@ -109,7 +109,7 @@ fn poses(mut core: Agregator, events: Events, delays: &[i64]) -> Result<Events, 
                     SyncRelation::Old => continue,
                     // It rests where the cycle under way has brought it.
                     SyncRelation::Back => 1,
-                    SyncRelation::Next { passed } => passed,
+                    SyncRelation::Next { passed, fell_out } => passed - fell_out,
                 };
                 let position = core.pose().unwrap().position[0];
                 let reach = SPEED * PERIOD * cycles as f64;
@@ -137,8 +137,8 @@ fn worst_lead(events: Events) -> (f64, usize) {
     let (mut worst, mut goals) = (0.0_f64, 0);
     for (_, event) in events {
         match event {
-            Event::Sync { stamp, .. } => {
-                core.sync(stamp, PERIOD);
+            Event::Sync { number, stamp } => {
+                core.sync(number, stamp, PERIOD);
             }
             Event::Pose { stamp, position, .. } => {
                 let desired = Desired { name: &name, position: &[position], ..Desired::default() };
@@ -164,6 +164,8 @@ proptest! {
     #[test]
     fn no_pose_and_no_goal_is_faster_than_the_joint(
         cycles in prop::collection::vec(cycle(), 2..50),
+        // Cycles that nobody speaks of fell out of the beat, or their syncs were lost.
+        fall_out in any::<bool>(),
         update in prop::sample::select(vec![
             UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake,
         ]),
@@ -181,7 +183,8 @@ proptest! {
             let offset = clock_step.filter(|(at, _)| i >= *at).map_or(0, |(_, by)| by);
             let [input, sync] = cycle.jitter.map(|jitter| k * T + offset + jitter);
             let Cycle { position, velocity, ways, .. } = cycle;
-            let sync = Event::Sync { number: k as u32, stamp: sync };
+            let number = if fall_out { 1_001 + i as u32 } else { k as u32 };
+            let sync = Event::Sync { number, stamp: sync };
             let input = Event::Input { stamp: input, position: *position, velocity: *velocity };
             for (topic, event) in [input, sync, sync].into_iter().enumerate() {
                 sent[topic].push((k * 100, ways[topic].clone(), event));
@@ -209,5 +212,39 @@ proptest! {
         prop_assert!(worst <= 1.0 + 1e-6, "a goal is {worst} times the lead of the speed ahead");
         // One in ten is lost on its way; of so many some arrive.
         prop_assert!(goals > 0 || poses.len() < 40);
+    }
+    /// A source that counts cycles, and a beat that is away from time to time: not a bit of any goal is another.
+    #[test]
+    fn a_beat_that_was_away_changes_no_goal(
+        swing in 0.05..0.9_f64,
+        share in 0.05..0.99_f64,
+        update in prop::sample::select(vec![
+            UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake,
+        ]),
+        with_velocity in any::<bool>(),
+        gaps in prop::collection::vec(prop_oneof![4 => Just(1_i64), 1 => 2..80_i64], 2..80),
+    ) {
+        let omega = share * (SPEED / swing).min((200.0 / swing).sqrt());
+        let goals = |gaps: &dyn Fn(usize) -> i64| {
+            let (mut agregator, name) = (agregator(update), ["a".to_owned()]);
+            let params = LeadParams { period: PERIOD, lead: LEAD, ..LeadParams::default() };
+            let mut lead = ServoInverse::ideal(Settings::from(&params)).unwrap();
+            let (mut cycle, mut goals) = (1_000_i64, vec![]);
+            for (i, number) in (1..=80_u32).enumerate() {
+                cycle += gaps(i);
+                agregator.sync(number, cycle * T, PERIOD, &mut |_| {});
+                lead.sync(number, cycle * T, PERIOD);
+                let position = agregator.pose().unwrap().position[0];
+                let desired = Desired { name: &name, position: &[position], ..Desired::default() };
+                goals.push(lead.step(desired, cycle * T).unwrap().unwrap().target[0].to_bits());
+                let phase = omega * PERIOD * i as f64;
+                let velocity = if with_velocity { swing * omega * phase.sin() } else { f64::NAN };
+                let position = &[swing * (1.0 - phase.cos())];
+                let arrays = JointArrays { name: &name, position, velocity: &[velocity], effort: &[] };
+                agregator.joints(CycleTime::Stamp(cycle * T), arrays, &mut |_| {}).unwrap();
+            }
+            goals
+        };
+        prop_assert_eq!(goals(&|i| gaps.get(i).copied().unwrap_or(1)), goals(&|_| 1));
     }
 }

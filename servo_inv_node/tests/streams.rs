@@ -115,7 +115,7 @@ proptest! {
         let mut newest_stamp = i64::MAX;
         for event in arrivals(&cycles, None) {
             match event {
-                Event::Sync(stamp) => { robot.0.sync(stamp, PERIOD); }
+                Event::Sync(stamp) => { robot.0.sync(0, stamp, PERIOD); }
                 Event::Pose(stamp, k, q) => {
                     let newest = come.iter().map(|(k, _)| *k).max();
                     let target = robot.target(stamp, q);
@@ -153,7 +153,7 @@ proptest! {
         let mut silent = 0;
         for event in arrivals(&cycles, Some((at, by))) {
             match event {
-                Event::Sync(stamp) => { robot.0.sync(stamp, PERIOD); }
+                Event::Sync(stamp) => { robot.0.sync(0, stamp, PERIOD); }
                 Event::Pose(stamp, k, q) => match robot.target(stamp, q) {
                     None => silent += 1,
                     Some(target) => {
@@ -185,7 +185,7 @@ proptest! {
             let next_is_sync = synced == 0 || sent > synced || (synced < sent + 2 && turns.next() == Some(true));
             if next_is_sync && synced < cycles.len() {
                 let (start, ms) = cycles[synced];
-                robot.0.sync(start, ms as f64 / 1e3);
+                robot.0.sync(0, start, ms as f64 / 1e3);
                 synced += 1;
             } else {
                 let start = cycles[sent].0;

@@ -26,7 +26,7 @@ fn inverse(voltage_time_constant: f64) -> ServoInverse {
 
 /// The goal of a joint that goes at 1 rad/s, without its position: 1/V.
 fn goal(inverse: &mut ServoInverse, k: i64) -> f64 {
-    inverse.sync(k * CYCLE, T);
+    inverse.sync(0, k * CYCLE, T);
     let name = ["knee".to_owned()];
     let desired = Desired { name: &name, position: &[0.0], velocity: &[1.0], ..Desired::default() };
     inverse.step(desired, k * CYCLE).unwrap().unwrap().target[0]

@@ -164,7 +164,7 @@ impl Lockstep {
         self.cycle += 1;
         let period = PERIOD as f64 * 1e-9;
         let stamp = EPOCH + self.line.now() as i64;
-        self.inverse.sync(stamp, period);
+        self.inverse.sync(self.cycle, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
         self.line.pass(LATENCY, |_, _, _| {});
         self.send_goals(stamp)?;

@@ -165,7 +165,7 @@ fn servo_inv() -> anyhow::Result<Give> {
         }
         _ => {
             last = choices.stamp(last).clamp(0, 1 << 60);
-            core.sync(last, choices.period());
+            core.sync(choices.byte().into(), last, choices.period());
         }
     })
 }

@@ -44,7 +44,7 @@ impl GoalMaker {
         setup.on("sync", qos::NEWEST, move |node, step: &SyncStep| {
             let maker = maker(node);
             maker.syncs += 1;
-            maker.inverse.sync(maker.clock.ns_or_now(&step.header.stamp), step.period);
+            maker.inverse.sync(step.cycle, maker.clock.ns_or_now(&step.header.stamp), step.period);
         })?;
         setup.on("joint_readings", qos::EVENTS, move |node, readings: &JointState| {
             let maker = maker(node);

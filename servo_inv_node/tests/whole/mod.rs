@@ -132,7 +132,7 @@ impl Whole {
         self.cycle += 1;
         let period = PERIOD as f64 * 1e-9;
         let stamp = EPOCH + self.line.now() as i64;
-        self.inverse.sync(stamp, period);
+        self.inverse.sync(0, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
         self.send_goals(stamp);
         self.agregator.begin_cycle(&mut |_| {});
