@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+# Where ros2 launch keeps the pushed namespace, too; groups restore it, includes inherit it.
+NAMESPACE = "ros_namespace"
+
 
 class LaunchError(Exception):
     pass
@@ -25,6 +28,7 @@ class Started:
     package: str = ""
     executable: str = ""
     name: str = ""
+    namespace: str = ""
     command: list = field(default_factory=list)
     params: list = field(default_factory=list)  # ("file", path) or (name, text, type)
     remaps: list = field(default_factory=list)
@@ -136,12 +140,15 @@ class Reader:
                 values[element.get("name")] = self.text(element.get("value"), values, file)
             elif element.tag == "set_env":
                 self.environment[element.get("name")] = self.text(element.get("value"), values, file)
+            elif element.tag == "push_ros_namespace":
+                pushed = self.text(element.get("namespace"), values, file).rstrip("/")
+                values[NAMESPACE] = pushed if pushed.startswith("/") else f"{values.get(NAMESPACE, '')}/{pushed}".rstrip("/")
             elif element.tag == "group":
                 self.children(element, dict(values), file, top)
             elif element.tag == "include":
                 inner = {a.get("name"): self.text(a.get("value"), values, file) for a in element if a.tag == "arg"}
                 is_top = top and parent.tag == "launch" and passes_on(element)
-                handed = {**values, **inner} if is_top else inner
+                handed = {**values, **inner} if is_top else {NAMESPACE: values.get(NAMESPACE, ""), **inner}
                 self.read(self.text(element.get("file"), values, file), handed, is_top, {a.name for a in self.arguments} | {*inner})
             elif element.tag == "node":
                 self.node(element, values, file)
@@ -168,7 +175,7 @@ class Reader:
         for attribute in set(element.keys()) - known:
             raise LaunchError(f'{file}: <node {attribute}="…"> is not known')
         get = lambda attribute, default="": self.text(element.get(attribute, default), values, file)
-        node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"))
+        node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"), namespace=values.get(NAMESPACE, ""))
         node.command = shlex.split(get("args"))
         node.respawn, node.respawn_delay = get("respawn", "false") == "true", float(get("respawn_delay", "0"))
         for child in element:

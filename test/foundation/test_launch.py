@@ -111,8 +111,9 @@ def test_every_package_executable_file_parameter_and_topic_exists():
                     assert is_declared(param[0], declared), f"{process.file}: {process.executable} has no parameter {param[0]}"
                     continue
                 for section, content in yaml.safe_load(open(param[1])).items():
-                    assert section in ("/**", *by_name), f"{param[1]} is for {section}, not for {list(by_name)}"
-                    own = declared if section == "/**" else help_for(by_name[section])[1]
+                    node = section.removeprefix("/**/")
+                    assert section == "/**" or node in by_name and node != section, f"{param[1]} is for {section}, not for {list(by_name)}"
+                    own = declared if section == "/**" else help_for(by_name[node])[1]
                     for name in flat(content["ros__parameters"]):
                         assert is_declared(name, own), f"{param[1]}: {section} has no parameter {name}"
             for here, _ in process.remaps:
@@ -133,7 +134,7 @@ def test_every_executable_is_in_a_launch_file_and_every_include_is_one():
 def remaps_of(node, started):
     """What a node calls otherwise, also in a process of many."""
     pairs = [(*here.rpartition(":")[::2], there) for here, there in started[node].remaps]
-    return [(here, there) for whose, here, there in pairs if whose in ("", node)]
+    return {here: there for whose, here, there in pairs if whose in ("", node)}
 
 
 def test_the_arguments_choose_what_is_started():
@@ -156,8 +157,8 @@ def test_the_arguments_choose_what_is_started():
         for dynamics, topic in (("true", "joints_effort"), ("false", "joints_accel")):
             given = {"composed": composed, "servo_inv": "param", "dynamics": dynamics}
             started = {name: p for p in describe(ROOT / "launch/pony.launch.xml", given)[0] for name in members(p)}
-            assert remaps_of("servo_inv_param", started) == [("joints_accel", topic)]
-            assert remaps_of("odometry_node", started) == [("joints", "joints")]
+            assert remaps_of("servo_inv_param", started)["joints_accel"] == topic
+            assert remaps_of("odometry_node", started) == {"joints": "joints", "/tf": "tf"}
         assert nodes(composed=composed, gait="none") == pipeline - {"gait_node"}
         assert executables(composed=composed, bag="run1") == {"odometry_node", "ros2"}
         given = {"composed": composed, "sim": "servos", "port": "/x", "gait": "trot"}
@@ -175,6 +176,27 @@ def test_the_arguments_choose_what_is_started():
     for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):
         with pytest.raises(LaunchError, match=next(iter(wrong))):
             describe(ROOT / "launch/pony.launch.xml", wrong)
+
+
+@pytest.mark.parametrize("composed", ["true", "false"])
+@pytest.mark.parametrize("file", ["pony.launch.xml", *sorted(OTHERS)])
+def test_a_namespace_is_that_of_every_node_and_tf_is_its_own_or_prefixed(file, composed):
+    def started(**arguments):
+        return describe(ROOT / "launch" / file, {"sim": "servos", "rviz": "true", "composed": composed, **arguments})[0]
+
+    ports = set()
+    for namespace, wanted in (("", ""), ("robot1", "/robot1"), ("/herd/robot1/", "/herd/robot1")):
+        processes = started(namespace=namespace)
+        assert {process.namespace for process in processes} == {wanted}
+        ports |= {param[1] for process in processes for param in process.params if param[0] in ("port", "link")}
+        for prefix, tf in (("", "tf"), ("robot1/", "/tf")):
+            processes = started(namespace=namespace, frame_prefix=prefix)
+            by_member = {name: process for process in processes for name in members(process)}
+            for node in ("odometry_node", "robot_state_publisher", "rviz2"):
+                assert remaps_of(node, by_member)["/tf"] == tf
+            for node in ("odometry_node", "gait_node", "robot_state_publisher"):
+                assert ("frame_prefix", prefix, "str") in by_member[node].params
+    assert len(ports) == 3, "simulated servos of several robots do not meet"
 
 
 @pytest.mark.parametrize("arguments", [{"servo_inv": "lead", "composed": "false"}, {"servo_inv": "param", "gait": "trot"}], ids=str)
