@@ -2,6 +2,7 @@
 
 `describe(file, args)` gives what a launch file starts, without starting it. What it does not know is an error."""
 
+import functools
 import os
 import pathlib
 import re
@@ -11,6 +12,9 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Where ros2 launch keeps the pushed namespace, too; groups restore it, includes inherit it.
+NAMESPACE = "ros_namespace"
 
 
 class LaunchError(Exception):
@@ -25,11 +29,14 @@ class Started:
     package: str = ""
     executable: str = ""
     name: str = ""
+    namespace: str = ""
     command: list = field(default_factory=list)
+    ros_args: list = field(default_factory=list)
     params: list = field(default_factory=list)  # ("file", path) or (name, text, type)
     remaps: list = field(default_factory=list)
     environment: dict = field(default_factory=dict)
     respawn: bool = False
+    ends_launch: bool = False
     respawn_delay: float = 0.0
 
 
@@ -51,6 +58,11 @@ def package_share(package):
     raise LaunchError(f'package "{package}" is not installed')
 
 
+@functools.lru_cache
+def output_of(command):
+    return subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout
+
+
 def passes_on(element):
     """Whether this is an include that is always made."""
     return element.tag == "include" and element.get("if") is None and element.get("unless") is None
@@ -61,6 +73,7 @@ class Reader:
         self.share = share
         self.started = []
         self.arguments = []
+        self.messages = []
         self.environment = {}
 
     def text(self, text, values, file):
@@ -82,7 +95,7 @@ class Reader:
             name, _, default = rest.partition(" ")
             return self.environment.get(name) or os.environ.get(name, default.strip())
         if kind == "command":
-            return subprocess.run(shlex.split(rest.strip("'\"")), capture_output=True, text=True, check=True).stdout
+            return output_of(rest[1:-1] if rest[:1] == rest[-1:] == "'" else rest)
         if kind == "eval":
             return str(eval(rest.strip("'"), {"__builtins__": {}}))  # our own files, as ros2 launch does it
         raise LaunchError(f'{file}: "$({inside})" is not known')
@@ -136,18 +149,24 @@ class Reader:
                 values[element.get("name")] = self.text(element.get("value"), values, file)
             elif element.tag == "set_env":
                 self.environment[element.get("name")] = self.text(element.get("value"), values, file)
+            elif element.tag == "push_ros_namespace":
+                pushed = self.text(element.get("namespace"), values, file).rstrip("/")
+                values[NAMESPACE] = pushed if pushed.startswith("/") else f"{values.get(NAMESPACE, '')}/{pushed}".rstrip("/")
             elif element.tag == "group":
                 self.children(element, dict(values), file, top)
             elif element.tag == "include":
                 inner = {a.get("name"): self.text(a.get("value"), values, file) for a in element if a.tag == "arg"}
                 is_top = top and parent.tag == "launch" and passes_on(element)
-                handed = {**values, **inner} if is_top else inner
+                handed = {**values, **inner} if is_top else {NAMESPACE: values.get(NAMESPACE, ""), **inner}
                 self.read(self.text(element.get("file"), values, file), handed, is_top, {a.name for a in self.arguments} | {*inner})
             elif element.tag == "node":
                 self.node(element, values, file)
             elif element.tag == "executable":
                 command = shlex.split(self.text(element.get("cmd"), values, file))
-                self.start(Started(file, executable=command[0], name=command[0], command=command))
+                ends = element.get("on_exit") == "shutdown"
+                self.start(Started(file, executable=command[0], name=command[0], command=command, ends_launch=ends))
+            elif element.tag == "log":
+                self.messages.append(self.text(element.get("message"), values, file))
             else:
                 raise LaunchError(f"{file}: <{element.tag}> is not known")
 
@@ -164,12 +183,12 @@ class Reader:
             raise LaunchError(f'{file}: {name}:="{values[name]}" is none of {", ".join(choices)}')
 
     def node(self, element, values, file):
-        known = {"pkg", "exec", "name", "output", "respawn", "respawn_delay", "args", "if", "unless"}
+        known = {"pkg", "exec", "name", "output", "respawn", "respawn_delay", "args", "ros_args", "if", "unless"}
         for attribute in set(element.keys()) - known:
             raise LaunchError(f'{file}: <node {attribute}="…"> is not known')
         get = lambda attribute, default="": self.text(element.get(attribute, default), values, file)
-        node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"))
-        node.command = shlex.split(get("args"))
+        node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"), namespace=values.get(NAMESPACE, ""))
+        node.command, node.ros_args = shlex.split(get("args")), shlex.split(get("ros_args"))
         node.respawn, node.respawn_delay = get("respawn", "false") == "true", float(get("respawn_delay", "0"))
         for child in element:
             if not self.wanted(child, values, file):
@@ -190,9 +209,15 @@ class Reader:
         self.started.append(process)
 
 
-def describe(file, args, share=package_share):
-    """(processes, arguments) of a launch file."""
+def read(file, args, share=package_share):
+    """All that a launch file says: what it starts, its arguments, its messages."""
     reader = Reader(share)
     reader.check(pathlib.Path(file), args)
     reader.read(file, args)
+    return reader
+
+
+def describe(file, args, share=package_share):
+    """(processes, arguments) of a launch file."""
+    reader = read(file, args, share)
     return reader.started, reader.arguments

@@ -54,7 +54,7 @@ impl Node for AgregatorNode {
                 "what sources gave in the last cycle; NaN: only predicted",
             ),
             output("support", "gait_msgs/SupportState", "known supports"),
-            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            input("robot_description", "std_msgs/String", "URDF, unless a parameter"),
             service("~/take_measured", "std_srvs/Trigger", "the pose is where joint_states says, at rest"),
         ],
     };

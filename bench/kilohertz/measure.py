@@ -36,11 +36,11 @@ def legs_alone(folder, priority):
             joint.set("type", "fixed")
     load = lambda name: yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
     own = {name: load(name) for name in ["sync", "gait", "agregator", "servo_lead", "herkulex", "herkulex_sim", "odometry", "robot"]}
-    own["sync"]["sync_node"]["ros__parameters"].update(period=PERIOD, realtime_priority=priority, lock_memory=priority > 0)
-    own["gait"]["gait_node"]["ros__parameters"].update(gait="trot")
-    del own["gait"]["gait_node"]["ros__parameters"]["gestures"]
-    own["herkulex_sim"]["herkulex_sim"]["ros__parameters"].update(ids=list(range(1, LEG_JOINTS + 1)), link=str(folder / "bus"))
-    bridge = own["herkulex"]["herkulex_node"]["ros__parameters"]
+    own["sync"]["/**/sync_node"]["ros__parameters"].update(period=PERIOD, realtime_priority=priority, lock_memory=priority > 0)
+    own["gait"]["/**/gait_node"]["ros__parameters"].update(gait="trot")
+    del own["gait"]["/**/gait_node"]["ros__parameters"]["gestures"]
+    own["herkulex_sim"]["/**/herkulex_sim"]["ros__parameters"].update(ids=list(range(1, LEG_JOINTS + 1)), link=str(folder / "bus"))
+    bridge = own["herkulex"]["/**/herkulex_node"]["ros__parameters"]
     bridge.update(port=str(folder / "bus"), servos={name: servo for name, servo in bridge["servos"].items() if name.startswith("leg")})
     assert len(bridge["servos"]) == LEG_JOINTS
     robot = own["robot"]["/**"]["ros__parameters"]

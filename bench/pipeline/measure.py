@@ -62,7 +62,7 @@ def robot(composed, seconds, domain):
     for file in (ROOT / "config").iterdir():
         (config / file.name).symlink_to(file)
     (config / "sync.yaml").unlink()
-    (config / "sync.yaml").write_text(f"sync_node:\n  ros__parameters:\n    period: {PERIOD_S}\n")
+    (config / "sync.yaml").write_text(f"/**/sync_node:\n  ros__parameters:\n    period: {PERIOD_S}\n")
     bus, line = folder / "bus", folder / "line"
     sim = subprocess.Popen([BIN / "herkulex_sim", "--plain", "--ros-args", "--params-file", ROOT / "config/herkulex_sim.yaml", "-p", f"link:={bus}"], env=env, stdout=subprocess.DEVNULL)
     wait_for(bus)

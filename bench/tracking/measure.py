@@ -93,7 +93,7 @@ def own_config(folder, params):
         own = config / "servo_lead.yaml"
         shipped = yaml.safe_load(own.read_text())
         own.unlink()
-        shipped["servo_inv_lead"]["ros__parameters"].update(params)
+        shipped["/**/servo_inv_lead"]["ros__parameters"].update(params)
         own.write_text(yaml.safe_dump(shipped))
     return config
 
@@ -110,7 +110,7 @@ def walk(gait, speed, arguments, params, loaded, seconds, domain):
     robot.drive(speed, seconds + 9, launch)
     launch.send_signal(signal.SIGINT)
     launch.wait(30)
-    servos = yaml.safe_load((ROOT / "config/herkulex.yaml").read_text())["herkulex_node"]["ros__parameters"]["servos"]
+    servos = yaml.safe_load((ROOT / "config/herkulex.yaml").read_text())["/**/herkulex_node"]["ros__parameters"]["servos"]
     names = {name: name for name in servos}
     if not loaded:
         names = {str(servo["id"]): name for name, servo in servos.items()}

@@ -37,7 +37,7 @@ impl Node for DynamicsNode {
             input("support", "gait_msgs/SupportState", "which legs stand; none: the robot hangs by its base"),
             input("body", "sensor_msgs/MultiDOFJointState", "how the base leans; none: it is level"),
             input("imu", "sensor_msgs/Imu", "the same by its accelerometer, and before body"),
-            input("/robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
+            input("robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
             output("joints_effort", "gait_msgs/JointAccelState", "the same pose with efforts"),
         ],
     };
@@ -89,7 +89,7 @@ impl DynamicsNode {
 
     fn pose(&mut self, pose: &JointAccelState) {
         if self.core.is_none() && self.params.enabled {
-            let why = "poses pass without efforts: nobody published /robot_description";
+            let why = "poses pass without efforts: nobody published robot_description";
             self.log.warn_throttled(&NO_ROBOT, || why);
         }
         let arrays = PoseArrays {
@@ -151,8 +151,8 @@ impl DynamicsNode {
         let Some(core) = &mut self.core else { return };
         let stamp = self.clock.ns_or_now(&imu.header.stamp);
         let (turn, force) = (&imu.angular_velocity, &imu.linear_acceleration);
-        let sample =
-            core.imu(stamp, &imu.header.frame_id, [turn.x, turn.y, turn.z], [force.x, force.y, force.z]);
+        let frame = self.params.robot.0.own_frame(&imu.header.frame_id);
+        let sample = core.imu(stamp, frame, [turn.x, turn.y, turn.z], [force.x, force.y, force.z]);
         if let Err(reason) = sample {
             self.refuse(&REFUSED_IMU, "imu", reason);
         }
@@ -166,7 +166,7 @@ impl DynamicsNode {
     fn report(&mut self, report: &mut Report) {
         report.value("poses sent", self.sent).value("messages refused", self.refused);
         let Some(core) = &self.core else {
-            report.say(Level::Warn, "waiting for the robot on /robot_description");
+            report.say(Level::Warn, "waiting for the robot on robot_description");
             return;
         };
         if !self.params.enabled {

@@ -63,7 +63,7 @@ impl Node for GaitNode {
             input("joint_states", "sensor_msgs/JointState", "the same, measured"),
             input("torque", "gait_msgs/TorqueState", "which joints hold; nobody says so: all"),
             input("battery_state", "sensor_msgs/BatteryState", "for low_battery"),
-            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            input("robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("limbs_joints_in", "gait_msgs/JointLimbState", "all limbs"),
             output("joints_in", "sensor_msgs/JointState", "joints of no limb, if there are any"),
             output("support_in", "gait_msgs/SupportState", "which legs stand"),
@@ -113,7 +113,7 @@ impl Node for GaitNode {
         let mut node = GaitNode {
             walker: None,
             motions,
-            outputs: Outputs::open(setup)?,
+            outputs: Outputs::open(setup, &robot)?,
             goals: Goals::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
@@ -243,7 +243,7 @@ impl GaitNode {
 
     fn tell_unknown(&mut self) {
         let Some(walker) = &self.walker else {
-            self.log.warn("waiting for /robot_description (or give the parameter robot_description)");
+            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
             return;
         };
         if matches!(walker.activity(), Activity::Waiting | Activity::Limp) {

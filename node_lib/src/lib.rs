@@ -28,6 +28,7 @@ mod service_task;
 mod setup;
 mod spinner;
 mod stop;
+mod strays;
 mod time;
 
 pub use about::{About, Endpoint, action, input, output, service};

@@ -7,7 +7,7 @@ use robot_model_lib::{RobotModel, RobotParams};
 
 impl<N: Node> Setup<N> {
     /// Gives the node its robot: at once from the parameter `robot_description`, else from the latched topic
-    /// `/robot_description`, again whenever that speaks of another one. A bad parameter ends the start; a bad message is
+    /// `robot_description` of the namespace, again whenever that speaks of another one. A bad parameter ends the start; a bad message is
     /// reported and the robot stays the one that it was.
     pub fn robot(
         &mut self,
@@ -30,7 +30,7 @@ impl<N: Node> Setup<N> {
         let log: Log = self.log();
         log.info("waiting for the robot on /robot_description (or give the parameter robot_description)");
         let mut known = String::new();
-        self.on("/robot_description", qos::LATCHED, move |state: &mut N, text: &Text| {
+        self.on("robot_description", qos::LATCHED, move |state: &mut N, text: &Text| {
             if text.data == known {
                 return;
             }

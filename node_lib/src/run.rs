@@ -9,6 +9,7 @@ use crate::seat::{Seating, seat};
 use crate::setup::Node;
 use crate::spinner::Spinner;
 use crate::stop::Stop;
+use crate::strays::warn_of_strays;
 use anyhow::Context as _;
 use std::panic;
 use std::process::ExitCode;
@@ -57,7 +58,7 @@ pub fn run<N: Node>() -> ExitCode {
         };
         return finish(about.name, text.map(|text| print!("{text}")));
     }
-    finish(about.name, run_all(args, &[Member::of::<N>()], false))
+    finish(about.name, run_all(args, &[Member::of::<N>()], &[], false))
 }
 
 /// Runs several nodes in one process, on one thread, in the order in which they are named on the command line (else that of
@@ -93,7 +94,10 @@ pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) 
             let texts = chosen.iter().map(text).collect::<anyhow::Result<Vec<String>>>();
             texts.map(|texts| print!("{}", texts.concat()))
         }
-        false => run_all(args.clone(), &chosen, true),
+        false => {
+            let absent = members.iter().map(|m| m.about.name).filter(|name| !wanted.contains(name));
+            run_all(args.clone(), &chosen, &absent.collect::<Vec<_>>(), true)
+        }
     });
     finish(name, result)
 }
@@ -121,9 +125,9 @@ fn of_node(member: &Member, error: &anyhow::Error) -> anyhow::Error {
     anyhow::anyhow!("{}", lines.join("\n"))
 }
 
-fn run_all(args: Vec<String>, members: &[Member], composed: bool) -> anyhow::Result<()> {
+fn run_all(args: Vec<String>, members: &[Member], absent: &[&str], composed: bool) -> anyhow::Result<()> {
     // Read before rcl does: it would say less about what is wrong.
-    param_lib::Overrides::from_args(&args)?;
+    let overrides = param_lib::Overrides::from_args(&args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let entered = runtime.enter();
     let (outside, lines) = Outside::new();
@@ -152,6 +156,7 @@ fn run_all(args: Vec<String>, members: &[Member], composed: bool) -> anyhow::Res
             return Err(e);
         }
     };
+    warn_of_strays(&overrides, &seatings, absent);
     // First what is heard, then what is said: a publisher must know who of its own process listens.
     let mut forwards: Vec<_> = seatings.iter().map(|_| vec![]).collect();
     for (seating, forwards) in seatings.iter_mut().zip(&mut forwards) {

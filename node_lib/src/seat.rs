@@ -14,7 +14,7 @@ use crate::setup::{Deferred, Node, Setup};
 use crate::spinner::{Command, Forward, Inner, commands};
 use crate::time::RosClock;
 use anyhow::Context as _;
-use param_lib::{Overrides, Params, Spec, Table, Value};
+use param_lib::{Overrides, ParamError, Params, Spec, Table, Value};
 use r2r::QosProfile;
 use r2r::diagnostic_msgs::msg::DiagnosticArray;
 use std::sync::mpsc::Receiver;
@@ -27,6 +27,8 @@ pub(crate) struct Seating {
     pub(crate) inner: Inner,
     pub(crate) commands: Receiver<Command>,
     pub(crate) beat: Option<BeatControl>,
+    /// Arguments that are no parameters of this node.
+    pub(crate) unknown: Vec<ParamError>,
     subscriptions: Vec<Deferred<Forward>>,
     relays: Vec<Deferred<Relay>>,
 }
@@ -54,7 +56,8 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let rosout = node.create_publisher("/rosout", ROSOUT)?;
     let log = Log::new(node.logger(), clock.clone(), rosout, process.outside.clone());
     let names = Names::new(&full_name, &process.args);
-    let overrides = Overrides::from_args(&process.args)?.for_node(&full_name);
+    let given = Overrides::from_args(&process.args)?;
+    let overrides = given.for_node(&full_name);
     let mut inner = Inner::new(node, full_name, log.clone(), clock, process.waker.clone());
 
     let mut specs = N::Params::specs_for(&overrides)?;
@@ -64,6 +67,8 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     for o in overrides.iter().filter(|o| o.exact && table.get(&o.name).is_none()) {
         log.warn(table.unknown(&o.name));
     }
+    let unknown = given.arguments().iter().filter(|name| table.get(name).is_none());
+    let unknown = unknown.map(|name| table.unknown(name)).collect();
     let params = N::Params::read(&table)?;
     inner.follow_clock_topic(is_simulated(&table))?;
 
@@ -93,7 +98,7 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let Setup { inner, inputs, subscriptions, relays, timers, on_beat, on_start, .. } = setup;
     let (beat, on_beat) = on_beat.unzip();
     let seat = Box::new(Seat { state, inputs, jobs, timers, on_beat, on_start });
-    Ok(Seating { seat, inner, commands, beat, subscriptions, relays })
+    Ok(Seating { seat, inner, commands, beat, unknown, subscriptions, relays })
 }
 
 fn publish_diagnostics<N: Node>(setup: &mut Setup<N>) -> anyhow::Result<()> {

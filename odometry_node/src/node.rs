@@ -46,7 +46,7 @@ impl Node for OdometryNode {
             input("support", "gait_msgs/SupportState", "which legs stand, when it is known"),
             input("body_in", "sensor_msgs/MultiDOFJointState", "the body, when it is known better"),
             input("sync", "gait_msgs/SyncStep", "the control cycle"),
-            input("/robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
+            input("robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
             output("body", "sensor_msgs/MultiDOFJointState", "pose and twist in odom axes"),
             output("odom", "nav_msgs/Odometry", "the same, twist in base axes, covariances"),
             output("/tf", "tf2_msgs/TFMessage", "odom to base, footprint, links"),
@@ -96,7 +96,7 @@ impl OdometryNode {
 
     fn joints(&mut self, joints: &JointState) {
         let Some(robot) = &mut self.robot else {
-            let why = "joints come, but no robot is known: nobody published /robot_description";
+            let why = "joints come, but no robot is known: nobody published robot_description";
             self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
@@ -140,7 +140,7 @@ impl OdometryNode {
             .iter()
             .map(|t| [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z])
             .collect();
-        let frame = &message.header.frame_id;
+        let frame = self.params.robot.0.own_frame(&message.header.frame_id);
         match Body::told(frame, &message.joint_names, &poses, &twists, &self.params) {
             Ok(body) if robot.feed.body(RosClock::ns(&message.header.stamp), body) => {}
             Ok(_) => {
@@ -169,7 +169,8 @@ impl OdometryNode {
     fn set_pose(&mut self, request: SetPose::Request) -> SetPose::Response {
         let (p, q) = (&request.pose.pose.position, &request.pose.pose.orientation);
         let numbers = [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
-        let done = match (&mut self.robot, placed(&request.pose.header.frame_id, &numbers, &self.params)) {
+        let frame = self.params.robot.0.own_frame(&request.pose.header.frame_id);
+        let done = match (&mut self.robot, placed(frame, &numbers, &self.params)) {
             (Some(robot), Ok(pose)) => {
                 robot.feed.set_pose(pose);
                 Ok(format!("the base was put at {:.3} {:.3} {:.3}", p.x, p.y, p.z))
@@ -203,7 +204,7 @@ impl OdometryNode {
 
     fn report(&mut self, report: &mut Report) {
         let Some(robot) = &self.robot else {
-            report.say(Level::Warn, "waiting for the robot on /robot_description");
+            report.say(Level::Warn, "waiting for the robot on robot_description");
             return;
         };
         let estimate = robot.feed.estimate();

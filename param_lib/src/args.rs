@@ -1,6 +1,7 @@
 //! Parameters on the command line: `--ros-args --params-file FILE -p name:=value -p node:name:=value`.
 
 use crate::error::ParamError;
+use crate::stray::Source;
 use crate::value::Value;
 use crate::yaml::{Section, merge, read_file, read_value};
 
@@ -11,7 +12,7 @@ pub struct Override {
     pub name: String,
     /// The value.
     pub value: Value,
-    /// Whether it was meant for this node alone and not for every node that happens to read the file.
+    /// Whether the file names the node, in whichever namespace, and not every node that happens to read it.
     pub exact: bool,
 }
 
@@ -19,6 +20,10 @@ pub struct Override {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     sections: Vec<Section>,
+    /// The files that they came from.
+    pub(crate) sources: Vec<Source>,
+    /// Names behind `-p` that name no node.
+    bare: Vec<String>,
 }
 
 impl Overrides {
@@ -47,13 +52,16 @@ impl Overrides {
 
     /// What stands in one parameter file.
     pub fn from_text(text: &str) -> Result<Overrides, ParamError> {
-        Ok(Overrides { sections: read_file(text)? })
+        Ok(Overrides { sections: read_file(text)?, ..Overrides::default() })
     }
 
     fn add_file(&mut self, path: &str) -> Result<(), ParamError> {
         let file = |reason: String| ParamError::File { path: path.into(), reason };
         let text = std::fs::read_to_string(path).map_err(|e| file(e.to_string()))?;
-        for section in read_file(&text).map_err(|e| file(e.to_string()))? {
+        let sections = read_file(&text).map_err(|e| file(e.to_string()))?;
+        let patterns = sections.iter().map(|section| section.pattern.clone()).collect();
+        self.sources.push(Source { path: path.into(), patterns });
+        for section in sections {
             merge(&mut self.sections, &section.pattern, section.params);
         }
         Ok(())
@@ -69,6 +77,9 @@ impl Overrides {
             return Err(argument(rule, "the parameter's name is missing"));
         }
         let value = read_value(text).map_err(|e| argument(rule, &e.to_string()))?;
+        if !target.contains(':') {
+            self.bare.push(name.to_string());
+        }
         merge(&mut self.sections, &pattern, vec![(name.to_string(), value)]);
         Ok(())
     }
@@ -78,7 +89,7 @@ impl Overrides {
         let matching = self.sections.iter().filter(|s| matches(&s.pattern, fully_qualified));
         matching
             .flat_map(|s| {
-                let exact = !s.pattern.contains('*');
+                let exact = s.pattern.rsplit('/').next().is_some_and(|node| !node.contains('*'));
                 s.params.iter().map(move |(name, value)| Override {
                     name: name.clone(),
                     value: value.clone(),
@@ -86,6 +97,11 @@ impl Overrides {
                 })
             })
             .collect()
+    }
+
+    /// What `-p name:=value` set without naming a node: somebody typed it, so a node of the process should know it.
+    pub fn arguments(&self) -> &[String] {
+        &self.bare
     }
 
     /// What the file says to whatever nodes it names: for programs that read a node's file without being that node.

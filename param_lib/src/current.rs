@@ -19,7 +19,7 @@ pub fn printed_again<P: Params>(node: &str, file: &str) -> Result<String, crate:
 /// Fails, with the text as it should be, unless the file of `config/` holds exactly what the struct prints (comments
 /// above the node's name are free).
 pub fn assert_config_is_current<P: Params>(node: &str, file: &str) {
-    let body = file.find(&format!("{node}:\n")).map_or("", |start| &file[start..]);
+    let body = file.find(&format!("/**/{node}:\n")).map_or("", |start| &file[start..]);
     let printed = printed_again::<P>(node, file).unwrap_or_else(|e| e.to_string());
     assert!(printed == body, "config of {node} is out of date; it should be:\n{printed}");
 }

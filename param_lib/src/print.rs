@@ -5,9 +5,10 @@ use crate::table::Table;
 use crate::value::Value;
 
 impl Table {
-    /// A parameter file with these values, each under a comment that says what it is and what it may be.
+    /// A parameter file with these values, each under a comment that says what it is and what it may be; for the node in any
+    /// namespace, since the bare name is that of the node in none.
     pub fn to_yaml(&self, node: &str) -> String {
-        let mut out = format!("{node}:\n  ros__parameters:\n");
+        let mut out = format!("/**/{node}:\n  ros__parameters:\n");
         let mut open: Vec<&str> = vec![];
         for (spec, value) in self.entries().filter(|(s, _)| !s.shared) {
             let mut path: Vec<&str> = spec.name.split('.').collect();

@@ -31,6 +31,45 @@ fn patterns_cover_what_they_cover_in_rclpy() {
 }
 
 #[test]
+fn a_file_for_no_node_of_the_process_is_found_with_the_nearest_name() {
+    let dir = std::env::temp_dir().join(format!("param_lib_stray_{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = dir.join("gait.yaml");
+    let path = path.to_str().unwrap();
+    let stray = |key: &str, nodes: &[&str]| {
+        std::fs::write(path, format!("{key}: {{ros__parameters: {{a: 1}}}}")).unwrap();
+        let overrides =
+            Overrides::from_args(&["--ros-args", "--params-file", path, "-p", "b:=1", "-p", "n:c:=1"])
+                .unwrap();
+        assert_eq!(overrides.arguments(), ["b"]);
+        overrides.stray_files(nodes, &["sync_node"]).iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let nodes = ["/r1/agregator_node", "/r1/gait_node"];
+    let told = format!(
+        "parameter file {path} is for \"/gait_node\" and has nothing for /r1/gait_node (\"/**/gait_node:\" would reach it in any namespace)"
+    );
+    assert_eq!(stray("gait_node", &nodes), [told]);
+    let told = format!("parameter file {path} is for \"/**/gate_node\" and has nothing for /r1/gait_node");
+    assert_eq!(stray("/**/gate_node", &nodes), [told]);
+    for fits in ["/**/gait_node", "/**", "/r1/*", "/r1/gait_node", "sync_node"] {
+        assert_eq!(stray(fits, &nodes), [""; 0], "{fits}");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn what_names_the_node_is_told_from_what_is_for_all() {
+    let exact = |key: &str| {
+        let overrides = Overrides::from_text(&format!("{key}: {{ros__parameters: {{a: 1}}}}")).unwrap();
+        overrides.for_node("/ns/n").first().map(|o| o.exact)
+    };
+    assert_eq!(
+        ["/ns/n", "/**/n", "/*/n", "/**", "/ns/*", "n"].map(exact),
+        [Some(true), Some(true), Some(true), Some(false), Some(false), None]
+    );
+}
+
+#[test]
 fn scalars_are_what_rcl_makes_of_them() {
     let cases = [
         ("0x10", Value::Int(16)),

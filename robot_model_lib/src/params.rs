@@ -1,4 +1,4 @@
-//! The robot as a node is told of it: parameters `robot_description`, `chains` and `contacts`.
+//! The robot as a node is told of it: parameters `robot_description`, `frame_prefix`, `chains` and `contacts`.
 
 use param_lib::{Group, Overrides, ParamError, Params, Table, params};
 
@@ -29,8 +29,10 @@ params! {
 params! {
     /// What every node that knows the robot is told. Use it as `robot: Flat<RobotParams>`: nodes share it through one file.
     pub struct RobotParams {
-        /// The robot as URDF text; when empty it is taken from the topic /robot_description.
+        /// The robot as URDF text; when empty it is taken from the topic robot_description.
         robot_description: String = String::new(), read_only true;
+        /// Put in front of every frame's name, e.g. robot1/, as robot_state_publisher does it: for several robots on one /tf.
+        frame_prefix: String = String::new(), read_only true;
         /// The limbs; their order gives the order of the joints.
         chains: Group<ChainParams> = Group::default(), read_only true;
         /// The contacts that chains and support messages refer to.
@@ -57,6 +59,11 @@ impl RobotParams {
             chains: self.chains.0.iter().map(chain).collect(),
             contacts: self.contacts.0.iter().map(contact).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// A frame of a message by the robot's own name for it; one without the prefix is taken as it is.
+    pub fn own_frame<'f>(&self, frame: &'f str) -> &'f str {
+        frame.strip_prefix(self.frame_prefix.as_str()).unwrap_or(frame)
     }
 
     /// Chains and contacts from the text of a parameter file, whichever nodes it is for.

@@ -325,5 +325,5 @@ fn section((node, values): (&str, Vec<(String, Value)>)) -> Result<String, Param
     // Nothing but what is known.
     let known = |spec: &Spec| spec.is_template() || overrides.iter().any(|o| o.name == spec.name);
     let specs = SavedParams::specs().into_iter().filter(known).collect();
-    Ok(Table::declare_all(specs, &overrides)?.to_yaml(&format!("/**/{node}")))
+    Ok(Table::declare_all(specs, &overrides)?.to_yaml(node))
 }

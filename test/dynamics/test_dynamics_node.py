@@ -140,7 +140,7 @@ def test_goals_lie_beyond_the_pose_by_what_the_servo_sags(ros, composed):
     poses, goals = ros.listen(JointAccelState, "joints_effort"), ros.listen(ServoGoal, "goals")
     support = ros.publisher(SupportState, "support_in")
     joints = ros.publisher(JointState, "joints_in")
-    models = yaml.safe_load((ROOT / "config/servo_inv.yaml").read_text())["servo_inv_param"]["ros__parameters"]
+    models = yaml.safe_load((ROOT / "config/servo_inv.yaml").read_text())["/**/servo_inv_param"]["ros__parameters"]
     names = list(models["servo_models"])
     stop = threading.Event()
 

@@ -1,6 +1,7 @@
 """The launch files: every combination of arguments names only what exists, and what they start comes up."""
 
 import itertools
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import yaml
 from conftest import BIN, ROOT, Process
 
 sys.path.insert(0, str(ROOT / "tools"))
+import launch_xml  # noqa: E402
 from launch_xml import LaunchError, describe  # noqa: E402
 
 FILES = sorted((ROOT / "launch").glob("*.launch.xml"))
@@ -28,6 +30,19 @@ PONY = {
     "bag": ["", "some_bag"],
     "rviz": ["true", "false"],
 }
+
+
+@pytest.fixture
+def rviz(tmp_path, monkeypatch):
+    """A machine with RViz, as far as a launch file can see."""
+    program = tmp_path / "bin/rviz2"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    launch_xml.output_of.cache_clear()
+    yield program
+    launch_xml.output_of.cache_clear()
 
 
 def help_of(executable):
@@ -75,7 +90,7 @@ def members(process):
 ALL_MEMBERS = ["sync_node", "gait_node", "agregator_node", "dynamics_node", "servo_inv_lead", "servo_inv_param", "herkulex_node", "odometry_node"]
 
 
-def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatch):
+def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatch, rviz):
     name = "ROS_AUTOMATIC_DISCOVERY_RANGE"
     for told, wanted in ((None, "LOCALHOST"), ("SUBNET", "SUBNET")):
         monkeypatch.delenv(name, raising=False)
@@ -86,7 +101,7 @@ def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatc
             assert started and all(process.environment[name] == wanted for process in started), file
 
 
-def test_every_package_executable_file_parameter_and_topic_exists():
+def test_every_package_executable_file_parameter_and_topic_exists(rviz):
     known = {}
     nodes = 0
     for file, arguments in combinations():
@@ -111,8 +126,9 @@ def test_every_package_executable_file_parameter_and_topic_exists():
                     assert is_declared(param[0], declared), f"{process.file}: {process.executable} has no parameter {param[0]}"
                     continue
                 for section, content in yaml.safe_load(open(param[1])).items():
-                    assert section in ("/**", *by_name), f"{param[1]} is for {section}, not for {list(by_name)}"
-                    own = declared if section == "/**" else help_for(by_name[section])[1]
+                    node = section.removeprefix("/**/")
+                    assert section == "/**" or node in by_name and node != section, f"{param[1]} is for {section}, not for {list(by_name)}"
+                    own = declared if section == "/**" else help_for(by_name[node])[1]
                     for name in flat(content["ros__parameters"]):
                         assert is_declared(name, own), f"{param[1]}: {section} has no parameter {name}"
             for here, _ in process.remaps:
@@ -133,7 +149,7 @@ def test_every_executable_is_in_a_launch_file_and_every_include_is_one():
 def remaps_of(node, started):
     """What a node calls otherwise, also in a process of many."""
     pairs = [(*here.rpartition(":")[::2], there) for here, there in started[node].remaps]
-    return [(here, there) for whose, here, there in pairs if whose in ("", node)]
+    return {here: there for whose, here, there in pairs if whose in ("", node)}
 
 
 def test_the_arguments_choose_what_is_started():
@@ -156,8 +172,8 @@ def test_the_arguments_choose_what_is_started():
         for dynamics, topic in (("true", "joints_effort"), ("false", "joints_accel")):
             given = {"composed": composed, "servo_inv": "param", "dynamics": dynamics}
             started = {name: p for p in describe(ROOT / "launch/pony.launch.xml", given)[0] for name in members(p)}
-            assert remaps_of("servo_inv_param", started) == [("joints_accel", topic)]
-            assert remaps_of("odometry_node", started) == [("joints", "joints")]
+            assert remaps_of("servo_inv_param", started)["joints_accel"] == topic
+            assert remaps_of("odometry_node", started) == {"joints": "joints", "/tf": "tf"}
         assert nodes(composed=composed, gait="none") == pipeline - {"gait_node"}
         assert executables(composed=composed, bag="run1") == {"odometry_node", "ros2"}
         given = {"composed": composed, "sim": "servos", "port": "/x", "gait": "trot"}
@@ -175,6 +191,88 @@ def test_the_arguments_choose_what_is_started():
     for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):
         with pytest.raises(LaunchError, match=next(iter(wrong))):
             describe(ROOT / "launch/pony.launch.xml", wrong)
+
+
+def test_a_bag_gives_its_inputs_and_nothing_that_was_made_of_them(rviz):
+    started = describe(ROOT / "launch/pony.launch.xml", {"bag": "run1", "rviz": "true", "namespace": "robot1"})[0]
+    [play] = [process for process in started if process.executable == "ros2"]
+    assert play.command[:4] == ["ros2", "bag", "play", "--clock"] and "run1" in play.command
+    topics = play.command[play.command.index("--topics") + 1 :]
+    # Inputs of odometry_node, as it says itself; the sensors; never what moves a live robot or meets what is made anew.
+    inputs = {f"/robot1/{port}" for port in ("joints", "support", "sync", "body_in")}
+    assert inputs <= set(topics) <= inputs | {"/robot1/joint_states", "/robot1/imu"}
+    assert play.ends_launch, "what follows the bag ends with it"
+    for process in started:
+        if process is not play:
+            assert ("use_sim_time", "True", "") in process.params, process.executable
+
+
+def test_the_launch_ends_when_its_bag_does(ros, tmp_path):
+    player = tmp_path / "ros2"
+    player.write_text("#!/bin/sh\necho played $*\n")
+    player.chmod(0o755)
+    env = dict(ros.env, PATH=f"{tmp_path}:{ros.env['PATH']}")
+    launch = Process([sys.executable, str(ROOT / "tools/launch"), "pony.launch.xml", "bag:=run1"], env)
+    ros.processes.append(launch)
+    # Odometry would go on for ever.
+    assert launch.wait() == 0
+    assert "played bag play" in launch.output and "odometry_node" in launch.output
+
+
+def test_what_the_parameter_files_say_is_in_force_unless_an_argument_says_otherwise(tmp_path):
+    config = tmp_path / "config"
+    shutil.copytree(ROOT / "config", config)
+    for name, old, new in (("gait", 'gait: "walk"', 'gait: "trot"  # today'), ("herkulex", 'port: "/dev/ttyUSB0"', "port: /dev/servos")):
+        file = config / f"{name}.yaml"
+        assert f"    {old}\n" in file.read_text()
+        file.write_text(file.read_text().replace(f"    {old}\n", f"    {new}\n"))
+    for composed in ("true", "false"):
+        for given, gait, port in (({}, "trot", "/dev/servos"), ({"gait": "walk", "port": "/dev/x"}, "walk", "/dev/x")):
+            started = describe(ROOT / "launch/pony.launch.xml", {"config": str(config), "composed": composed, **given})[0]
+            params = [param for process in started for param in process.params]
+            assert ("gait", gait, "") in params and ("port", port, "") in params
+    for file, wanted in (("gait", ("gait", "trot", "")), ("herkulex", ("port", "/dev/servos", ""))):
+        [process] = describe(ROOT / f"launch/{file}.launch.xml", {"config": str(config)})[0]
+        assert wanted in process.params
+
+
+def test_words_of_python_a_missing_rviz_a_recording_and_the_level_of_the_log(rviz):
+    file = ROOT / "launch/pony.launch.xml"
+    plain = lambda **given: [(p.executable, p.command, p.params) for p in describe(file, given)[0]]
+    assert plain(sim="True", composed="False", dynamics="False") == plain(sim="true", composed="false", dynamics="false")
+    [record] = [process for process in describe(file, {"record": "true", "namespace": "robot1"})[0] if process.executable == "ros2"]
+    assert record.command[:3] == ["ros2", "bag", "record"] and {"/robot1/goals", "/robot1/tf"} <= set(record.command)
+    assert not any(process.executable == "ros2" for process in describe(file, {})[0])
+    for process in describe(file, {"log_level": "debug", "composed": "false", "sim": "true"})[0]:
+        assert process.ros_args == ["--log-level", "debug"], process.executable
+    assert {"rviz2", "robot_state_publisher"} <= {process.executable for process in describe(file, {"rviz": "true"})[0]}
+    rviz.unlink()
+    launch_xml.output_of.cache_clear()
+    if not shutil.which("rviz2"):
+        launch = launch_xml.read(file, {"rviz": "true"})
+        assert {process.executable for process in launch.started} == {"pipeline_node"}
+        assert any("rviz2" in message for message in launch.messages)
+
+
+@pytest.mark.parametrize("composed", ["true", "false"])
+@pytest.mark.parametrize("file", ["pony.launch.xml", *sorted(OTHERS)])
+def test_a_namespace_is_that_of_every_node_and_tf_is_its_own_or_prefixed(file, composed, rviz):
+    def started(**arguments):
+        return describe(ROOT / "launch" / file, {"sim": "servos", "rviz": "true", "composed": composed, **arguments})[0]
+
+    ports = set()
+    for namespace, wanted in (("", ""), ("robot1", "/robot1"), ("/herd/robot1/", "/herd/robot1")):
+        processes = started(namespace=namespace)
+        assert {process.namespace for process in processes} == {wanted}
+        ports |= {param[1] for process in processes for param in process.params if param[0] in ("port", "link")}
+        for prefix, tf in (("", "tf"), ("robot1/", "/tf")):
+            processes = started(namespace=namespace, frame_prefix=prefix)
+            by_member = {name: process for process in processes for name in members(process)}
+            for node in ("odometry_node", "robot_state_publisher", "rviz2"):
+                assert remaps_of(node, by_member)["/tf"] == tf
+            for node in ("odometry_node", "gait_node", "robot_state_publisher"):
+                assert ("frame_prefix", prefix, "str") in by_member[node].params
+    assert len(ports) == 3, "simulated servos of several robots do not meet"
 
 
 @pytest.mark.parametrize("arguments", [{"servo_inv": "lead", "composed": "false"}, {"servo_inv": "param", "gait": "trot"}], ids=str)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +57,32 @@ def test_the_installed_launch_files_start_what_those_of_the_source_do(install, r
                 assert param[0] != "file" or (param[1].startswith(str(share)) and os.path.exists(param[1])), param
 
 
-def test_every_config_file_starts_the_node_that_it_names(ros, root):
-    """Each file of config/ is accepted by the executable of its name, without a warning."""
-    for package, executable in declared_executables(root):
-        files = [f for f in (root / "config").glob("*.yaml") if re.search(rf"^{executable}:", f.read_text(), re.M)]
-        for file in files:
-            code, text = ros.run(executable, "--print-params")
-            assert code == 0 and text.startswith(f"{executable}:"), f"{file.name}: {text}"
+def flat(tree, prefix=""):
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def test_every_value_of_every_config_file_reaches_the_node_that_it_names(ros, root):
+    """What the executable says its parameters are, given the file, holds everything that the file says; what it does not know it
+    would leave out, and what it does not accept is an error."""
+    read = set()
+    for _, executable in declared_executables(root):
+        key = f"/**/{executable}"
+        for file in sorted((root / "config").rglob("*.yaml")):
+            wanted = yaml.safe_load(file.read_text()).get(key)
+            if not wanted:
+                continue
+            read.add(file)
+            code, text = ros.run(executable, "--print-params", ros_args=["--params-file", str(file)])
+            assert code == 0, f"{file}: {text}"
+            found = dict(flat(yaml.safe_load(text)[key]["ros__parameters"]))
+            for name, value in flat(wanted["ros__parameters"]):
+                assert found.get(name) == value, f"{file}: {name} is {found.get(name)}, not {value}"
+    shared = {file for file in (root / "config").rglob("*.yaml") if file.name == "robot.yaml" or file.parent.name == "motions"}
+    assert read == set((root / "config").rglob("*.yaml")) - shared, "every file is somebody's"
 
 
 def test_the_reference_is_what_the_executables_say(root):

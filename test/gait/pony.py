@@ -31,18 +31,20 @@ def urdf_limits():
 class Pony:
     def __init__(self, ros, robot="pony", **arguments):
         self.ros = ros
+        self.namespace = "/" + arguments["namespace"] if "namespace" in arguments else ""
         self.composed = arguments.get("composed", "true") == "true"
-        port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}"
+        port = f"/tmp/gaitway_test_{os.getpid()}_{ros.domain}{self.namespace.replace('/', '_')}"
         command = [sys.executable, str(ROOT / "tools/launch"), f"{robot}.launch.xml", f"port:={port}"]
         arguments = {"sim": "servos"} | arguments
         self.launch = Process(command + [f"{name}:={value}" for name, value in arguments.items()], ros.env)
         ros.processes.append(self.launch)
-        self.joints = ros.listen(JointState, "joints")
-        self.measured = ros.listen(JointState, "joint_states")
-        self.goals = ros.listen(ServoGoal, "goals")
-        self.odom = ros.listen(Odometry, "odom")
-        self.support = ros.listen(SupportState, "support")
-        self.cmd = ros.publisher(Twist, "cmd_vel", wait=arguments.get("gait") != "none")
+        listen = lambda kind, topic: ros.listen(kind, f"{self.namespace}/{topic}")
+        self.joints = listen(JointState, "joints")
+        self.measured = listen(JointState, "joint_states")
+        self.goals = listen(ServoGoal, "goals")
+        self.odom = listen(Odometry, "odom")
+        self.support = listen(SupportState, "support")
+        self.cmd = ros.publisher(Twist, f"{self.namespace}/cmd_vel", wait=arguments.get("gait") != "none")
         self.command, self.commanding = Twist(), True
         self.thread = threading.Thread(target=self._command, daemon=True)
         self.thread.start()
@@ -67,7 +69,7 @@ class Pony:
 
     def says(self, node, text):
         """Whether a node has said something, in whichever process it is."""
-        return any(f"[{node}]:" in line and text in line for line in list(self.launch.lines))
+        return any(re.search(rf"\[([\w.]+\.)?{node}\]:", line) and text in line for line in list(self.launch.lines))
 
     def pids(self, executable):
         """Process ids that the executable has had, the last one last."""

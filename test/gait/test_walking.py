@@ -11,7 +11,7 @@ import yaml
 from conftest import ROOT
 from pony import LEGS, Pony, seconds, urdf_limits
 
-SERVO_INV = yaml.safe_load((ROOT / "config/servo_inv.yaml").read_text())["servo_inv_param"]["ros__parameters"]
+SERVO_INV = yaml.safe_load((ROOT / "config/servo_inv.yaml").read_text())["/**/servo_inv_param"]["ros__parameters"]
 # How far ahead of the pose goals lie, s.
 AHEAD = SERVO_INV["lead"] + SERVO_INV["delay"]
 

@@ -458,7 +458,7 @@ def test_the_example_robot_stands_and_moves_in_simulation(ros, root, tmp_path):
 
     link = str(tmp_path / "servos")
     config = root / "config"
-    servos = yaml.safe_load((config / "herkulex.yaml").read_text())["herkulex_node"]["ros__parameters"]["servos"]
+    servos = yaml.safe_load((config / "herkulex.yaml").read_text())["/**/herkulex_node"]["ros__parameters"]["servos"]
     ros.start("herkulex_sim", ros_args=["--params-file", str(config / "herkulex_sim.yaml"), "-p", f"link:={link}"])
     ros.wait(lambda: os.path.exists(link), "the simulator's port")
     started = time.monotonic()

@@ -249,7 +249,7 @@ def test_every_line_of_an_error_says_whose_it_is(ros, tmp_path):
     assert code == 1 and len(lines) == 2, text
     assert all(line.startswith("pipeline_node: servo_inv_lead: ") for line in lines), text
     code, text = ros.run("pipeline_node", "sync_node", "servo_inv_lead", "--print-params")
-    assert code == 0 and yaml.safe_load(text).keys() == {"sync_node", "servo_inv_lead"}
+    assert code == 0 and yaml.safe_load(text).keys() == {"/**/sync_node", "/**/servo_inv_lead"}
     code, text = ros.run("pipeline_node", "servo_inv_led")
     assert code == 1 and "servo_inv_led" in text and "servo_inv_lead" in text
 

@@ -28,7 +28,7 @@ pub(super) const TOPICS: [&str; 5] = ["joints_in", "limbs_joints_in", "support_i
 impl AgregatorNode {
     pub(super) fn tell_missing(&mut self) {
         let Some(agregator) = &self.agregator else {
-            self.log.warn("waiting for /robot_description (or give the parameter robot_description)");
+            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
             return;
         };
         let missing: Vec<&str> = agregator.missing().collect();

@@ -7,6 +7,7 @@ use node_lib::r2r::geometry_msgs::msg::PointStamped;
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::r2r::std_msgs::msg::Float64;
 use node_lib::{Port, Setup, fill, fill_names, qos};
+use robot_model_lib::RobotParams;
 
 /// Between two words on the progress of a motion, s.
 const PROGRESS: f64 = 0.1;
@@ -22,6 +23,8 @@ pub struct Outputs {
     motion: Port<MotionState>,
     margin: Port<Float64>,
     capture_point: Port<PointStamped>,
+    /// The capture point's frame, as others know it.
+    footprint: String,
     /// The motion that was told of last, to say that it ended.
     told: MotionState,
     /// Time until the next word on its progress, s.
@@ -30,7 +33,7 @@ pub struct Outputs {
 
 impl Outputs {
     /// Opens them.
-    pub fn open(setup: &mut Setup<GaitNode>) -> anyhow::Result<Self> {
+    pub fn open(setup: &mut Setup<GaitNode>, params: &RobotParams) -> anyhow::Result<Self> {
         Ok(Outputs {
             limbs: setup.port("limbs_joints_in", qos::EVENTS)?,
             others: setup.port("joints_in", qos::EVENTS)?,
@@ -38,6 +41,7 @@ impl Outputs {
             motion: setup.port("~/motion", qos::EVENTS)?,
             margin: setup.port("~/stability_margin", qos::EVENTS)?,
             capture_point: setup.port("~/capture_point", qos::EVENTS)?,
+            footprint: format!("{}{FOOTPRINT}", params.frame_prefix),
             told: MotionState { done: true, ..MotionState::default() },
             pause: 0.0,
         })
@@ -87,7 +91,7 @@ impl Outputs {
         self.capture_point.send(|message| {
             message.header.stamp.clone_from(&step.header.stamp);
             message.header.frame_id.clear();
-            message.header.frame_id.push_str(FOOTPRINT);
+            message.header.frame_id.push_str(&self.footprint);
             let place = stability.capture_point;
             (message.point.x, message.point.y, message.point.z) = (place.x, place.y, 0.0);
         });

@@ -39,7 +39,7 @@ impl Outgoing {
         self.body.send(|message| body(message, estimate, &stamp, params));
         self.odom.send(|message| odom(message, estimate, &stamp, params));
         self.support.send(|message| {
-            header(&mut message.header, &stamp, &params.odom_frame);
+            header(&mut message.header, &stamp, params, &params.odom_frame);
             message.cycle = feed.cycle();
             let legs = outputs.supports(estimate);
             fill_names(&mut message.name, legs.clone().map(|leg| leg.chain));
@@ -52,14 +52,14 @@ impl Outgoing {
             self.tf.send(|message| {
                 message.transforms.resize_with(frames.iter().map(|f| f.len()).sum(), Default::default);
                 for (transform, frame) in message.transforms.iter_mut().zip(frames.into_iter().flatten()) {
-                    stamped(transform, frame, &stamp);
+                    stamped(transform, frame, &stamp, params);
                 }
             });
         }
         if params.publish_limb_poses {
             let limbs = outputs.limbs(q, qd);
             self.limbs.send(|message| {
-                header(&mut message.header, &stamp, &params.base_frame);
+                header(&mut message.header, &stamp, params, &params.base_frame);
                 fill_names(&mut message.joint_names, limbs.iter().map(|limb| limb.name.as_str()));
                 message.transforms.clear();
                 message.transforms.extend(limbs.iter().map(|limb| transform(&limb.pose)));
@@ -70,14 +70,14 @@ impl Outgoing {
     }
 }
 
-fn stamped(message: &mut geometry::TransformStamped, frame: &Frame, stamp: &Time) {
-    header(&mut message.header, stamp, &frame.parent);
-    text(&mut message.child_frame_id, &frame.child);
+fn stamped(message: &mut geometry::TransformStamped, frame: &Frame, stamp: &Time, params: &OdometryParams) {
+    header(&mut message.header, stamp, params, &frame.parent);
+    prefixed(&mut message.child_frame_id, params, &frame.child);
     message.transform = transform(&frame.pose);
 }
 
 fn body(message: &mut MultiDOFJointState, estimate: &Estimate, stamp: &Time, params: &OdometryParams) {
-    header(&mut message.header, stamp, &params.odom_frame);
+    header(&mut message.header, stamp, params, &params.odom_frame);
     fill_names(&mut message.joint_names, [params.base_frame.as_str()]);
     fill(&mut message.transforms, &[transform(&estimate.pose)]);
     fill(&mut message.twist, &[twist(&estimate.twist_in_odom().0)]);
@@ -86,8 +86,8 @@ fn body(message: &mut MultiDOFJointState, estimate: &Estimate, stamp: &Time, par
 fn odom(message: &mut Odometry, estimate: &Estimate, stamp: &Time, params: &OdometryParams) {
     let geometry::Transform { translation: geometry::Vector3 { x, y, z }, rotation } =
         transform(&estimate.pose);
-    header(&mut message.header, stamp, &params.odom_frame);
-    text(&mut message.child_frame_id, &params.base_frame);
+    header(&mut message.header, stamp, params, &params.odom_frame);
+    prefixed(&mut message.child_frame_id, params, &params.base_frame);
     message.pose.pose = geometry::Pose { position: geometry::Point { x, y, z }, orientation: rotation };
     message.twist.twist = twist(&estimate.twist.0);
     // Row by row; covariances are symmetric, so columns will do.
@@ -95,15 +95,16 @@ fn odom(message: &mut Odometry, estimate: &Estimate, stamp: &Time, params: &Odom
     fill(&mut message.twist.covariance, estimate.twist_covariance.as_slice());
 }
 
-fn header(header: &mut Header, stamp: &Time, frame: &str) {
+fn header(header: &mut Header, stamp: &Time, params: &OdometryParams, frame: &str) {
     header.stamp = stamp.clone();
-    text(&mut header.frame_id, frame);
+    prefixed(&mut header.frame_id, params, frame);
 }
 
-/// Without an allocation once it has been as long.
-fn text(own: &mut String, wanted: &str) {
+/// A frame as others know it. Without an allocation once it has been as long.
+fn prefixed(own: &mut String, params: &OdometryParams, frame: &str) {
     own.clear();
-    own.push_str(wanted);
+    own.push_str(&params.robot.0.frame_prefix);
+    own.push_str(frame);
 }
 
 fn vector(v: Vector3<f64>) -> geometry::Vector3 {

@@ -116,7 +116,7 @@ impl<'a> BodyMessage<'a> {
 
     /// What it says of the base.
     pub fn body(&self, params: &OdometryParams) -> Result<Body, Refused> {
-        Body::told(self.frame, &self.name, &self.pose, &self.twist, params)
+        Body::told(params.robot.0.own_frame(self.frame), &self.name, &self.pose, &self.twist, params)
     }
 }
 

@@ -34,7 +34,7 @@ impl Node for ParamNode {
             input("battery_state", "sensor_msgs/BatteryState", "supply of the servos"),
             input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
             input("joint_readings", "sensor_msgs/JointState", "measured positions, for the diagnostics"),
-            input("/robot_description", "std_msgs/String", "URDF, unless a parameter"),
+            input("robot_description", "std_msgs/String", "URDF, unless a parameter"),
             output("goals", "gait_msgs/ServoGoal", "goals of the servos"),
         ],
     };

@@ -42,6 +42,7 @@ fn diagonal(variance: f64) -> Vec<f64> {
 impl Ports {
     pub fn open(setup: &mut Setup<RobotSim>, params: &RobotSimParams) -> anyhow::Result<Ports> {
         let base = params.robot.0.chains.0.first().map_or("base_link", |(_, chain)| &chain.first_link);
+        let prefixed = |frame: &str| format!("{}{frame}", params.robot.0.frame_prefix);
         Ok(Ports {
             odom: setup.background("truth/odom", qos::EVENTS)?,
             joints: setup.background("truth/joint_states", qos::EVENTS)?,
@@ -50,9 +51,9 @@ impl Ports {
             fallen: setup.background("truth/fallen", qos::LATCHED)?,
             imu: setup.background("imu", qos::EVENTS)?,
             clock: setup.clock(),
-            world_frame: params.world_frame.clone(),
-            base_frame: base.into(),
-            imu_frame: if params.imu_link.is_empty() { base.into() } else { params.imu_link.clone() },
+            world_frame: prefixed(&params.world_frame),
+            base_frame: prefixed(base),
+            imu_frame: prefixed(if params.imu_link.is_empty() { base } else { &params.imu_link }),
         })
     }
 
