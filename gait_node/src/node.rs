@@ -26,6 +26,7 @@ const PERIOD: f64 = 0.01;
 
 static REACH: Throttle = Throttle::seconds(2);
 static FAST: Throttle = Throttle::seconds(2);
+static SLOWED: Throttle = Throttle::seconds(10);
 static REFUSED: Throttle = Throttle::seconds(2);
 
 /// The node.
@@ -152,6 +153,7 @@ impl GaitNode {
         };
         let ready = walker.step(cycle.period, cycle.periods, &mut |note| {
             let (count, throttle) = match note {
+                Note::Slowed { .. } => return log.warn_throttled(&SLOWED, || note.to_string()),
                 Note::OutOfReach { .. } => (&mut *reach, &REACH),
                 Note::TooFast { .. } | Note::Fault(_) => (&mut *held, &FAST),
                 // Once, and of each joint.
