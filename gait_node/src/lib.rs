@@ -67,7 +67,7 @@ pub use motion_folder::motion_of_folder;
 pub use motion_rules::{Adjustments, MotionLimits, MotionRules};
 pub use note::Note;
 pub use params::{GaitParams, GestureParams, PatternParams, PostureParams};
-pub use play::{PlayId, PlayState, Progress};
+pub use play::{DropReason, PlayId, PlayState, Progress};
 pub use score::{Channel, Interpolation, Score};
 pub use tempo::{CycleStep, Tempo};
 pub use trajectory::{TrajectoryPoint, trajectory_score};

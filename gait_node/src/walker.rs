@@ -18,7 +18,7 @@ use crate::joint_move::JointMove;
 use crate::locomotion::Locomotion;
 use crate::note::Note;
 use crate::params::GaitParams;
-use crate::play::{Play, PlayId};
+use crate::play::{DropReason, Play, PlayId};
 use crate::torque::TorqueWatch;
 use doing::Doing;
 use param_lib::ParamError;
@@ -45,6 +45,8 @@ pub struct Walker {
     /// The name of the last motion, and of the last one that came to its end.
     last_play: PlayId,
     ended_play: Option<PlayId>,
+    /// Why a motion was dropped, if one was.
+    drop_reason: DropReason,
     battery: Battery,
     torque: TorqueWatch,
 }
@@ -69,6 +71,7 @@ impl Walker {
             hold: false,
             last_play: PlayId::default(),
             ended_play: None,
+            drop_reason: DropReason::default(),
             battery: Battery::default(),
             locomotion,
             joints,
