@@ -2,21 +2,21 @@
 
 use crate::balance::{Balance, Stability};
 use crate::body_pose::BodyPose;
-use crate::foot::Foot;
-use crate::gait_speed::{GaitSpeed, SwingLimits};
+use crate::gait_speed::GaitSpeed;
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::joint_command::JointCommand;
 use crate::legs::{Legs, Reach};
-use crate::pace::Slowed;
+use crate::pace::{GaitLimits, Slowed};
 use crate::params::GaitParams;
 use crate::posture::{Base, Posture};
 use crate::settings::{body_speed, stride};
 use crate::stepper::{Stepper, Stride};
+use crate::swing_probe::SwingProbe;
 use filters_lib::Motion;
 use nalgebra::Vector3;
 use param_lib::ParamError;
-use robot_model_lib::{JointSlot, Limits, RobotModel};
+use robot_model_lib::{JointSlot, RobotModel};
 
 /// The posture that is sitting.
 const SIT: &str = "sit";
@@ -138,13 +138,9 @@ impl Locomotion {
             return;
         }
         (self.body, self.swing_acceleration) = (body, acceleration);
-        let base = Base::rest(body);
-        let standing: Vec<Foot> = self.asked.homes.iter().map(|home| Foot::standing(*home)).collect();
-        let mut stance = self.zero.clone();
-        self.legs.place(&base, &standing, &mut stance, |_| ());
-        let limits: Vec<Limits> = model.joints().iter().map(|joint| joint.limits).collect();
-        let limits = SwingLimits { joints: &limits, acceleration };
-        let (speed, lift) = GaitSpeed::new(&mut self.legs, &base, &self.asked, &stance, limits);
+        let (legs, stride) = (&mut self.legs, &self.asked);
+        let mut probe = SwingProbe { model, legs, base: Base::rest(body), stride, acceleration };
+        let (speed, lift) = GaitSpeed::new(probe.planes(&self.zero), &stride.homes);
         self.stride = Stride { speed, lift: lift * self.asked.lift, ..self.asked.clone() };
     }
 
@@ -219,6 +215,11 @@ impl Locomotion {
     /// The body's velocity over the ground.
     pub fn velocity(&self) -> Velocity {
         self.stepper.velocity()
+    }
+
+    /// What the gait can walk.
+    pub fn gait_limits(&self) -> GaitLimits {
+        GaitLimits::of(&self.stride)
     }
 
     /// What became of the last command, when it was more than the gait can walk.

@@ -1,9 +1,13 @@
 //! The body's velocity, on its way to what is commanded.
 
+use crate::gait_speed::UNITS;
 use crate::ground::Velocity;
 use crate::stepper::Stride;
 use filters_lib::{Filter, RateLimiter, RateLimiterParams};
 use nalgebra::{Isometry2, Point2, Vector2};
+
+/// Faster than anything with legs, m/s and rad/s.
+const FAST: f64 = 1e3;
 
 /// A command that is more than the gait can walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,6 +16,31 @@ pub struct Slowed {
     pub share: f64,
     /// The joint that can do no more; none when the stride would be too long.
     pub joint: Option<usize>,
+}
+
+/// What a gait can walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GaitLimits {
+    /// Straight ahead or back, m/s.
+    pub forward: f64,
+    /// Straight to a side, m/s.
+    pub left: f64,
+    /// On the spot, rad/s.
+    pub turn: f64,
+    /// How high it lifts its feet, m.
+    pub lift: f64,
+}
+
+impl GaitLimits {
+    /// Of steps as these.
+    pub fn of(stride: &Stride) -> GaitLimits {
+        // More than any gait can: what is left of it is all it can.
+        let most = |velocity: Velocity| {
+            FAST * slowed(&velocity.scaled(FAST), stride).map_or(1.0, |slowed| slowed.share)
+        };
+        let [forward, left, turn] = UNITS.map(most);
+        GaitLimits { forward, left, turn, lift: stride.lift }
+    }
 }
 
 /// The velocity of the body: continuous, its rate limited.

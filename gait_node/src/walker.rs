@@ -17,6 +17,7 @@ use crate::joint_command::JointCommand;
 use crate::joint_move::JointMove;
 use crate::locomotion::Locomotion;
 use crate::note::Note;
+use crate::pace::GaitLimits;
 use crate::params::GaitParams;
 use crate::play::{DropReason, Play, PlayId};
 use crate::torque::TorqueWatch;
@@ -100,6 +101,11 @@ impl Walker {
     /// The velocity of the body over the ground.
     pub fn velocity(&self) -> Velocity {
         self.locomotion.velocity()
+    }
+
+    /// What the gait can walk: commands beyond are scaled down.
+    pub fn gait_limits(&self) -> GaitLimits {
+        self.locomotion.gait_limits()
     }
 
     /// How safely it stands on its feet; nothing while its joints move without them.
