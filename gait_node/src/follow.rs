@@ -1,7 +1,7 @@
 //! Whether joints follow a motion: along its path, and at its end.
 
 use crate::measured::Measured;
-use crate::play::{PlayId, PlayState};
+use crate::play::{DropReason, PlayId, PlayState};
 use crate::walker::Walker;
 use std::fmt;
 
@@ -48,8 +48,8 @@ pub enum Verdict {
     OffPath(Violation),
     /// A joint has not come to the end in time.
     OffGoal(Violation),
-    /// Something else took the motion's place.
-    Dropped,
+    /// The motion ended before its time.
+    Dropped(DropReason),
 }
 
 /// A motion whose joints are watched.
@@ -86,7 +86,7 @@ impl Follow {
         };
         match walker.play_state(self.play) {
             PlayState::Waiting => Verdict::UnderWay,
-            PlayState::Dropped => Verdict::Dropped,
+            PlayState::Dropped => Verdict::Dropped(walker.drop_reason()),
             PlayState::UnderWay => outside(|(_, path, _)| *path).map_or(Verdict::UnderWay, Verdict::OffPath),
             PlayState::Ended => {
                 let Some(violation) = outside(|(.., goal)| *goal) else { return Verdict::Reached };

@@ -97,6 +97,11 @@ impl Legs {
         self.legs.iter().map(|leg| leg.chain)
     }
 
+    /// The joints of each leg.
+    pub fn joints(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.legs.iter().map(|leg| leg.joints.clone())
+    }
+
     /// Joints (all of the robot, sorted) that put the hooves where they shall be; `q` is where they are now. A hoof that is
     /// out of reach goes to the nearest point.
     pub fn place(&mut self, base: &Base, feet: &[Foot], q: &mut [f64], mut reach: impl FnMut(Reach)) {

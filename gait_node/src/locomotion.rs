@@ -2,14 +2,17 @@
 
 use crate::balance::{Balance, Stability};
 use crate::body_pose::BodyPose;
+use crate::gait_speed::GaitSpeed;
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::joint_command::JointCommand;
 use crate::legs::{Legs, Reach};
+use crate::pace::{GaitLimits, Slowed};
 use crate::params::GaitParams;
-use crate::posture::Posture;
+use crate::posture::{Base, Posture};
 use crate::settings::{body_speed, stride};
 use crate::stepper::{Stepper, Stride};
+use crate::swing_probe::SwingProbe;
 use filters_lib::Motion;
 use nalgebra::Vector3;
 use param_lib::ParamError;
@@ -34,6 +37,8 @@ pub enum Level {
 #[derive(Clone, Debug)]
 pub struct Locomotion {
     legs: Legs,
+    /// As parameters ask for, and as the joints can do.
+    asked: Stride,
     stride: Stride,
     stepper: Stepper,
     posture: Posture,
@@ -43,6 +48,8 @@ pub struct Locomotion {
     /// What is added to the body's pose while it stands or walks.
     lean: BodyPose,
     sit: Option<BodyPose>,
+    /// Of every joint while a foot swings, rad/s².
+    swing_acceleration: f64,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
     zero: Vec<f64>,
@@ -74,8 +81,10 @@ impl Locomotion {
             sit: None,
             lean: BodyPose::default(),
             legs,
+            asked: stride.clone(),
             stride,
             body,
+            swing_acceleration: f64::NAN,
         };
         locomotion.learn_sway();
         locomotion.set_params(model, params)?;
@@ -112,12 +121,27 @@ impl Locomotion {
             let found = params.gestures.0.iter().find(|(joint, _)| joint == name);
             found.map_or(Gesture::default(), |(_, gesture)| Gesture::from(gesture))
         });
-        self.body = BodyPose::wanted(params, self.legs.height());
+        self.learn_speed(model, params, stride);
         self.sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
         self.body_speed = body_speed(params);
-        self.balance.set_margin(params.sway_margin, &stride);
-        self.stride = stride;
+        self.balance.set_margin(params.sway_margin, &self.stride);
         Ok(())
+    }
+
+    /// Finds out how fast and how high the joints can step. That takes some milliseconds, so only when it could come out differently.
+    fn learn_speed(&mut self, model: &RobotModel, params: &GaitParams, asked: Stride) {
+        let body = BodyPose::wanted(params, self.legs.height());
+        let acceleration = params.swing_acceleration;
+        let known = (&self.asked, self.body, self.swing_acceleration) == (&asked, body, acceleration);
+        self.asked = asked;
+        if known {
+            return;
+        }
+        (self.body, self.swing_acceleration) = (body, acceleration);
+        let (legs, stride) = (&mut self.legs, &self.asked);
+        let mut probe = SwingProbe { model, legs, base: Base::rest(body), stride, acceleration };
+        let (speed, lift) = GaitSpeed::new(probe.planes(&self.zero), &stride.homes);
+        self.stride = Stride { speed, lift: lift * self.asked.lift, ..self.asked.clone() };
     }
 
     /// From now on this is added to the body's pose while it stands or walks, smoothly.
@@ -191,6 +215,16 @@ impl Locomotion {
     /// The body's velocity over the ground.
     pub fn velocity(&self) -> Velocity {
         self.stepper.velocity()
+    }
+
+    /// What the gait can walk.
+    pub fn gait_limits(&self) -> GaitLimits {
+        GaitLimits::of(&self.stride)
+    }
+
+    /// What became of the last command, when it was more than the gait can walk.
+    pub fn slowed(&self) -> Option<Slowed> {
+        self.stepper.slowed()
     }
 
     /// Whether the body rests on all feet, at home.

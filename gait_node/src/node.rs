@@ -1,13 +1,9 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, BodyPose, GaitParams, Motion, MotionRules, Note, Source, Tempo, Velocity, Walker};
-use node_lib::r2r::gait_msgs::msg::{SyncStep, TorqueState};
-use node_lib::r2r::geometry_msgs::msg::{Pose, Twist, TwistStamped};
-use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
-use node_lib::r2r::trajectory_msgs::msg::JointTrajectory;
-use node_lib::{
-    About, Level, Log, Node, Report, RosClock, Setup, Throttle, action, input, output, qos, service,
-};
+use crate::{Activity, GaitParams, Source, Tempo, Walker};
+use node_lib::r2r::gait_msgs::msg::SyncStep;
+use node_lib::r2r::geometry_msgs::msg::TwistStamped;
+use node_lib::{About, Log, Node, RosClock, Setup, action, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,18 +11,18 @@ use std::time::Duration;
 
 mod accept;
 mod goals;
+mod inputs;
+mod notes;
 mod orders;
 mod outputs;
+mod report;
 mod trajectory;
 use goals::Goals;
+use notes::Notes;
 use outputs::Outputs;
 
 /// Until the first sync says it, s.
 const PERIOD: f64 = 0.01;
-
-static REACH: Throttle = Throttle::seconds(2);
-static FAST: Throttle = Throttle::seconds(2);
-static REFUSED: Throttle = Throttle::seconds(2);
 
 /// The node.
 pub struct GaitNode {
@@ -41,8 +37,7 @@ pub struct GaitNode {
     tempo: Tempo,
     /// What it did in the last cycle.
     was: Activity,
-    out_of_reach: u64,
-    held_back: u64,
+    notes: Notes,
 }
 
 impl Node for GaitNode {
@@ -119,8 +114,7 @@ impl Node for GaitNode {
             log: setup.log(),
             tempo: Tempo::new(PERIOD),
             was: Activity::Waiting,
-            out_of_reach: 0,
-            held_back: 0,
+            notes: Notes::new(setup.log()),
             params,
         };
         setup.robot(&mut node, &robot, Self::load)?;
@@ -131,13 +125,16 @@ impl Node for GaitNode {
 impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
         self.goals.know(&model);
-        self.walker = Some(Walker::new(model, self.params.clone(), PERIOD)?);
+        let walker = Walker::new(model, self.params.clone(), PERIOD)?;
+        self.notes.gait(&self.params, walker.gait_limits());
+        self.walker = Some(walker);
         Ok(())
     }
 
     fn set_params(&mut self, params: &GaitParams) -> Result<(), ParamError> {
         if let Some(walker) = &mut self.walker {
             walker.set_params(params.clone())?;
+            self.notes.gait(params, walker.gait_limits());
         }
         self.motions.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&params.motions);
         self.params = params.clone();
@@ -146,21 +143,11 @@ impl GaitNode {
 
     fn sync(&mut self, step: &SyncStep) {
         let Some(walker) = &mut self.walker else { return };
-        let (log, reach, held) = (&self.log, &mut self.out_of_reach, &mut self.held_back);
-        let Some(cycle) = self.tempo.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period)
-        else {
+        let stamp = self.clock.ns_or_now(&step.header.stamp);
+        let Some(cycle) = self.tempo.sync(step.cycle, stamp, step.period) else {
             return;
         };
-        let ready = walker.step(cycle.period, cycle.periods, &mut |note| {
-            let (count, throttle) = match note {
-                Note::OutOfReach { .. } => (&mut *reach, &REACH),
-                Note::TooFast { .. } | Note::Fault(_) => (&mut *held, &FAST),
-                // Once, and of each joint.
-                Note::Outside { .. } | Note::LowBattery { .. } => return log.warn(note.to_string()),
-            };
-            *count += 1;
-            log.warn_throttled(throttle, || note.to_string());
-        });
+        let ready = walker.step(cycle.period, cycle.periods, &mut |note| self.notes.take(note));
         let now = walker.activity();
         if std::mem::replace(&mut self.was, now) != now {
             self.log.info(format!("{now}"));
@@ -171,104 +158,5 @@ impl GaitNode {
         }
         self.outputs.send_progress(walker, step);
         self.goals.step(walker, &step.header, cycle.period * cycle.periods);
-    }
-
-    fn command(&mut self, msg: &Twist) {
-        let Some(walker) = &mut self.walker else { return };
-        let velocity = Velocity { forward: msg.linear.x, left: msg.linear.y, turn: msg.angular.z };
-        if !walker.command(velocity) {
-            self.log.warn_throttled(&REFUSED, || format!("cmd_vel refused: {velocity:?}"));
-        }
-    }
-
-    fn lean(&mut self, msg: &Pose) {
-        let Some(walker) = &mut self.walker else { return };
-        let (place, turn) = (&msg.position, &msg.orientation);
-        match BodyPose::bounded([place.x, place.y, place.z], [turn.x, turn.y, turn.z, turn.w]) {
-            Some(pose) => walker.lean(pose),
-            None => {
-                self.log.warn_throttled(&REFUSED, || "body_pose refused: a number or the quaternion is bad")
-            }
-        }
-    }
-
-    fn trajectory(&mut self, msg: &JointTrajectory) {
-        let Some(walker) = &mut self.walker else { return };
-        if msg.points.is_empty() {
-            return walker.stand();
-        }
-        if walker.activity() == Activity::Limp {
-            return self
-                .log
-                .error_throttled(&REFUSED, || "joint_trajectory refused: the robot has no torque");
-        }
-        let rules = MotionRules::from(&self.params);
-        let motion =
-            trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model(), &rules)?));
-        match motion {
-            Ok(motion) => {
-                let adjustments = motion.adjustments().to_string();
-                if !adjustments.is_empty() {
-                    self.log.info(format!("joint_trajectory: {adjustments}"));
-                }
-                walker.play(motion.named("joint_trajectory"));
-            }
-            Err(e) => self.log.error_throttled(&REFUSED, || format!("joint_trajectory refused: {e}")),
-        }
-    }
-
-    fn pose(&mut self, source: Source, msg: &JointState) {
-        let Some(walker) = &mut self.walker else { return };
-        let taken = walker.pose(source, &msg.name, &msg.position);
-        let known =
-            if source == Source::Measured { self.goals.measured(walker.model(), msg) } else { Ok(()) };
-        if let Err(e) = taken.and(known) {
-            self.log.warn_throttled(&REFUSED, || format!("joints refused: {e}"));
-        }
-    }
-
-    fn torque(&mut self, msg: &TorqueState) {
-        let Some(walker) = &mut self.walker else { return };
-        if !walker.torque(&msg.name, &msg.torque) {
-            let (names, values) = (msg.name.len(), msg.torque.len());
-            self.log.warn_throttled(&REFUSED, || format!("torque refused: {names} names, {values} values"));
-        }
-    }
-
-    fn battery(&mut self, msg: &BatteryState) {
-        if let Some(walker) = &mut self.walker {
-            walker.battery(f64::from(msg.voltage));
-        }
-    }
-
-    fn tell_unknown(&mut self) {
-        let Some(walker) = &self.walker else {
-            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
-            return;
-        };
-        if matches!(walker.activity(), Activity::Waiting | Activity::Limp) {
-            self.log.warn(format!("not moving: {}", walker.waits_for()));
-        }
-    }
-
-    fn report(&mut self, report: &mut Report) {
-        let Some(walker) = &self.walker else {
-            report.say(Level::Error, "no robot description");
-            return;
-        };
-        let velocity = walker.velocity();
-        report.value("activity", walker.activity()).value("gait", &self.params.gait);
-        report.value("forward, m/s", format!("{:.3}", velocity.forward));
-        report.value("left, m/s", format!("{:.3}", velocity.left));
-        report.value("turn, rad/s", format!("{:.3}", velocity.turn));
-        report.value("hooves out of reach", self.out_of_reach).value("joints held back", self.held_back);
-        if let Some(motion) = walker.progress() {
-            report.value("motion", motion.name);
-        }
-        match walker.activity() {
-            Activity::Waiting => report.say(Level::Warn, "waiting for the pose of the joints"),
-            Activity::Limp => report.say(Level::Warn, "without torque"),
-            _ => report,
-        };
     }
 }

@@ -22,6 +22,13 @@ pub enum Note<'a> {
         /// What it can, rad/s.
         limit: f64,
     },
+    /// A command is more than the gait can walk; it is walked slower, in the same direction.
+    Slowed {
+        /// The share of it that is walked.
+        share: f64,
+        /// The joint that can do no more; none when strides would be too long.
+        joint: Option<&'a str>,
+    },
     /// A joint is outside its limits when the robot begins; it comes back slowly.
     Outside {
         /// Its name.
@@ -51,6 +58,16 @@ impl fmt::Display for Note<'_> {
             Note::TooFast { joint, speed, limit } => write!(
                 f,
                 "{joint} would need {speed:.2} rad/s and is held at {limit:.2}; a longer gait period or a shorter max_stride helps"
+            ),
+            Note::Slowed { share, joint: Some(joint) } => write!(
+                f,
+                "cmd_vel is walked with {:.0} % of its speed: {joint} cannot swing faster in this gait; a longer period, a lower lift or a higher swing_acceleration helps",
+                100.0 * share
+            ),
+            Note::Slowed { share, joint: None } => write!(
+                f,
+                "cmd_vel is walked with {:.0} % of its speed: strides would be longer than max_stride; a shorter period or a longer max_stride helps",
+                100.0 * share
             ),
             Note::Outside { joint, position, limit } => write!(
                 f,

@@ -1,14 +1,53 @@
 //! The body's velocity, on its way to what is commanded.
 
+use crate::gait_speed::UNITS;
 use crate::ground::Velocity;
 use crate::stepper::Stride;
 use filters_lib::{Filter, RateLimiter, RateLimiterParams};
 use nalgebra::{Isometry2, Point2, Vector2};
 
+/// Faster than anything with legs, m/s and rad/s.
+const FAST: f64 = 1e3;
+
+/// A command that is more than the gait can walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slowed {
+    /// The share of it that is walked.
+    pub share: f64,
+    /// The joint that can do no more; none when the stride would be too long.
+    pub joint: Option<usize>,
+}
+
+/// What a gait can walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GaitLimits {
+    /// Straight ahead or back, m/s.
+    pub forward: f64,
+    /// Straight to a side, m/s.
+    pub left: f64,
+    /// On the spot, rad/s.
+    pub turn: f64,
+    /// How high it lifts its feet, m.
+    pub lift: f64,
+}
+
+impl GaitLimits {
+    /// Of steps as these.
+    pub fn of(stride: &Stride) -> GaitLimits {
+        // More than any gait can: what is left of it is all it can.
+        let most = |velocity: Velocity| {
+            FAST * slowed(&velocity.scaled(FAST), stride).map_or(1.0, |slowed| slowed.share)
+        };
+        let [forward, left, turn] = UNITS.map(most);
+        GaitLimits { forward, left, turn, lift: stride.lift }
+    }
+}
+
 /// The velocity of the body: continuous, its rate limited.
 #[derive(Clone, Debug)]
 pub struct Pace {
     velocity: Velocity,
+    slowed: Option<Slowed>,
     linear: RateLimiter<Vector2<f64>>,
     turn: RateLimiter<f64>,
 }
@@ -18,6 +57,7 @@ impl Pace {
     pub fn new(stride: &Stride, period: f64) -> Result<Pace, filters_lib::Error> {
         Ok(Pace {
             velocity: Velocity::ZERO,
+            slowed: None,
             linear: RateLimiter::new(limits(stride.acceleration, period), &Vector2::zeros())?,
             turn: RateLimiter::new(limits(stride.turn_acceleration, period), &0.0)?,
         })
@@ -28,7 +68,7 @@ impl Pace {
         // They take every finite number.
         let _ = self.linear.start(&Vector2::zeros());
         let _ = self.turn.start(&0.0);
-        self.velocity = Velocity::ZERO;
+        (self.velocity, self.slowed) = (Velocity::ZERO, None);
     }
 
     /// What it is.
@@ -36,7 +76,24 @@ impl Pace {
         self.velocity
     }
 
-    /// Goes to the command as fast as it may; one that would take a stride beyond the longest is scaled down to it.
+    /// What became of the last command, when it was more than the gait can walk.
+    pub fn slowed(&self) -> Option<Slowed> {
+        self.slowed
+    }
+
+    /// As much of a command as the gait can walk.
+    pub fn bound(&mut self, command: Velocity, stride: &Stride) -> Velocity {
+        self.slowed = slowed(&command, stride);
+        self.slowed.map_or(command, |slowed| command.scaled(slowed.share))
+    }
+
+    /// Whether a gait can walk with the velocity as it is.
+    pub fn fits(&self, stride: &Stride) -> bool {
+        // What was scaled down to be just right is right.
+        slowed(&self.velocity.scaled(1.0 - 1e-9), stride).is_none()
+    }
+
+    /// Goes to the command as fast as it may.
     pub fn follow(
         &mut self,
         command: Velocity,
@@ -45,17 +102,26 @@ impl Pace {
     ) -> Result<(), filters_lib::Error> {
         self.linear.set_params(limits(stride.acceleration, period))?;
         self.turn.set_params(limits(stride.turn_acceleration, period))?;
-        let way_of = |home: &Isometry2<f64>| {
-            let point = Point2::from(home.translation.vector);
-            command.at(&point).norm() * stride.pattern.stance_time()
-        };
-        let way = stride.homes.iter().map(way_of).fold(0.0, f64::max);
-        let command = if way > stride.longest { command.scaled(stride.longest / way) } else { command };
         let linear = self.linear.update(&Vector2::new(command.forward, command.left))?;
         self.velocity =
             Velocity { forward: linear.x, left: linear.y, turn: self.turn.update(&command.turn)? };
         Ok(())
     }
+}
+
+/// How much of a command a gait can walk, with strides and joint speeds that it may have; nothing when all of it.
+fn slowed(command: &Velocity, stride: &Stride) -> Option<Slowed> {
+    let way = fastest(command, stride) * stride.pattern.stance_time();
+    let (share, joint) = stride.speed.share(command);
+    let by_stride = stride.longest / way;
+    let (share, joint) = if share < by_stride { (share, Some(joint)) } else { (by_stride, None) };
+    (share < 1.0).then_some(Slowed { share, joint })
+}
+
+/// The speed of the body above the foot where it is the highest, m/s.
+pub fn fastest(velocity: &Velocity, stride: &Stride) -> f64 {
+    let at = |home: &Isometry2<f64>| velocity.at(&Point2::from(home.translation.vector)).norm();
+    stride.homes.iter().map(at).fold(0.0, f64::max)
 }
 
 fn limits(acceleration: f64, period: f64) -> RateLimiterParams {

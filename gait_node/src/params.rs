@@ -102,8 +102,10 @@ params! {
         rise_time: f64 = 2.0, unit "s", range 0.1..=60.0;
         /// No joint is faster than this while the robot stands up or goes to the start of a motion.
         rise_speed: f64 = 1.0, unit "rad/s", range 0.05..=20.0;
-        /// No joint brakes or speeds up harder than this when one activity gives way to another; walking is bounded by speeds alone.
+        /// No joint brakes or speeds up harder than this when one activity gives way to another; for walking see swing_acceleration.
         joint_acceleration: f64 = 50.0, unit "rad/s^2", range 1.0..=1000.0;
+        /// No joint is accelerated harder than this by a foot that swings: a gait that would ask for more lifts its feet less and goes slower.
+        swing_acceleration: f64 = 200.0, unit "rad/s^2", range 10.0..=10000.0;
         /// Begins from the pose on joints or joint_states; if not, at once with all joints at zero.
         wait_for_pose: bool = true, read_only true;
         /// Folder of the motion files that ~/play names.

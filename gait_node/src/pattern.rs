@@ -37,9 +37,14 @@ impl Pattern {
         lifts(phase + step) > lifts(phase)
     }
 
-    /// The phase just before the first leg lifts.
-    pub fn start(&self, step: f64) -> f64 {
-        self.duty - self.phases.first().copied().unwrap_or(0.0) - 0.5 * step
+    /// The phase just before a leg lifts.
+    pub fn start(&self, leg: usize, step: f64) -> f64 {
+        self.duty - self.phases[leg] - 0.5 * step
+    }
+
+    /// Time until a leg lifts, s, from a phase on.
+    pub fn lifts_in(&self, leg: usize, phase: f64) -> f64 {
+        (1.0 - (phase + self.phases[leg] - self.duty).rem_euclid(1.0)) * self.period
     }
 }
 
@@ -76,7 +81,7 @@ mod tests {
     /// Legs in the order in which they lift, first one first; together means the same place.
     fn order(pattern: &Pattern) -> Vec<Vec<usize>> {
         let step = 0.001;
-        let mut phase = pattern.start(step);
+        let mut phase = pattern.start(0, step);
         let mut order = vec![];
         for _ in 0..1000 {
             let lifts: Vec<usize> =

@@ -1,6 +1,7 @@
 //! A motion that is played.
 
 use crate::motion::Motion;
+use std::fmt;
 
 /// Names a motion that was given to be played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,37 @@ pub enum PlayState {
     Ended,
     /// Something else took its place.
     Dropped,
+}
+
+/// What made a motion that waited or was under way end before its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DropReason {
+    /// Another motion was given.
+    #[default]
+    Replaced,
+    /// It was cancelled.
+    Cancelled,
+    /// The robot was halted before it began.
+    Halted,
+    /// The robot was told to stand.
+    Stand,
+    /// The robot was told to sit, or its battery is low.
+    Sit,
+    /// Torque was lost.
+    Torque,
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DropReason::Replaced => "another motion took its place",
+            DropReason::Cancelled => "it was cancelled",
+            DropReason::Halted => "the robot was halted before it began",
+            DropReason::Stand => "another order took its place: the robot stands",
+            DropReason::Sit => "another order took its place: the robot sits down",
+            DropReason::Torque => "the robot has lost torque",
+        })
+    }
 }
 
 /// A motion, and how far it is.

@@ -26,6 +26,15 @@ pub struct Base {
     pub angular: Vector3<f64>,
 }
 
+impl Base {
+    /// At rest there.
+    pub fn rest(at: BodyPose) -> Base {
+        let rotation = UnitQuaternion::from_euler_angles(at.roll, at.pitch, at.yaw);
+        let pose = Isometry3::from_parts(Translation3::new(at.x, at.y, at.z), rotation);
+        Base { pose, linear: Vector3::zeros(), angular: Vector3::zeros() }
+    }
+}
+
 /// The pose of the body, on its way to another.
 #[derive(Clone, Debug)]
 pub struct Posture {

@@ -1,5 +1,6 @@
 //! From parameters to what the parts of the gait are told.
 
+use crate::gait_speed::GaitSpeed;
 use crate::params::GaitParams;
 use crate::pattern::{Pattern, trot_phases, walk_phases};
 use crate::stepper::Stride;
@@ -15,6 +16,7 @@ pub(crate) fn stride(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<St
         longest: params.max_stride,
         acceleration: params.acceleration,
         turn_acceleration: params.turn_acceleration,
+        speed: GaitSpeed::default(),
     })
 }
 

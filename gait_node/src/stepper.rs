@@ -1,12 +1,14 @@
 //! Walking: where each hoof is over the ground while the body moves as it is told.
 
 use crate::foot::Foot;
+use crate::gait_speed::GaitSpeed;
 use crate::ground::Velocity;
-use crate::pace::Pace;
+use crate::pace::{Pace, Slowed, fastest};
 use crate::pattern::Pattern;
+use crate::room::{first_to_lift, room};
 use crate::support_polygon::margin;
 use crate::turns::Turns;
-use nalgebra::{Isometry2, Point2};
+use nalgebra::{Isometry2, Point2, Vector2};
 
 /// The share of a command that is followed while a leg waits for the weight to be over the others.
 const CREEP: f64 = 0.1;
@@ -28,6 +30,8 @@ pub struct Stride {
     pub acceleration: f64,
     /// Of the body, rad/s².
     pub turn_acceleration: f64,
+    /// What the joints can do; without, any speed.
+    pub speed: GaitSpeed,
 }
 
 /// The feet and the body above them.
@@ -39,6 +43,10 @@ pub struct Stepper {
     feet: Vec<Foot>,
     pace: Pace,
     turns: Turns,
+    /// The velocity that it is on its way to.
+    target: Velocity,
+    /// How high feet are lifted in the gait that it steps in, m.
+    lift: f64,
     /// How long a leg has waited for the weight to be over the others, s.
     unbalanced: f64,
 }
@@ -50,6 +58,8 @@ impl Stepper {
             feet: stride.homes.iter().map(|home| Foot::standing(*home)).collect(),
             pace: Pace::new(stride, period)?,
             turns: Turns::new(stride.pattern.clone(), stride.homes.len()),
+            target: Velocity::ZERO,
+            lift: stride.lift,
             unbalanced: 0.0,
         })
     }
@@ -72,6 +82,11 @@ impl Stepper {
     /// The body's velocity.
     pub fn velocity(&self) -> Velocity {
         self.pace.velocity()
+    }
+
+    /// What became of the last command, when it was more than the gait can walk.
+    pub fn slowed(&self) -> Option<Slowed> {
+        self.pace.slowed()
     }
 
     /// The gait that it steps in, and where in it.
@@ -103,7 +118,8 @@ impl Stepper {
         let before = self.velocity();
         self.turns.retime(&stride.pattern);
         let command = if self.unbalanced > 0.0 { command.scaled(CREEP) } else { command };
-        self.pace.follow(command, stride, period)?;
+        self.target = self.within_reach(command, stride);
+        self.pace.follow(self.target, stride, period)?;
         let way = before.mean(&self.velocity()).after(period);
         let half_stance = 0.5 * self.turns.pattern().stance_time();
         for (foot, home) in self.feet.iter_mut().zip(&stride.homes) {
@@ -115,15 +131,36 @@ impl Stepper {
         Ok(())
     }
 
+    /// As much of a command as the gait can walk, with feet that stay near enough to their homes.
+    fn within_reach(&mut self, command: Velocity, stride: &Stride) -> Velocity {
+        let command = self.pace.bound(command, stride);
+        if !self.turns.is_stepping() {
+            return command;
+        }
+        let most = if self.is_changing(stride) {
+            // No foot lifts until all stand, and none of them was told of a higher speed.
+            fastest(&self.velocity(), stride) / fastest(&command, stride).max(f64::MIN_POSITIVE)
+        } else {
+            room(&self.feet, stride, &command, |leg| self.turns.lifts_in(leg))
+        };
+        if most < 1.0 { command.scaled(most) } else { command }
+    }
+
+    /// Whether another gait shall begin. As long as the body is too fast for that, this one goes on.
+    fn is_changing(&self, stride: &Stride) -> bool {
+        *self.turns.pattern() != stride.pattern && self.pace.fits(stride)
+    }
+
     /// Hooves whose time has come begin to swing, if enough others stand.
     fn lift(&mut self, stride: &Stride, weight: Option<(Point2<f64>, f64)>, period: f64) {
         let moving = self.velocity() != Velocity::ZERO;
         let all_stand = self.feet.iter().all(Foot::stands);
         let at_home = self.feet.iter().zip(&stride.homes).all(|(foot, home)| foot.is_at(home));
         // Another gait begins when all hooves of this one stand; until then none lifts.
-        let changing = *self.turns.pattern() != stride.pattern;
+        let changing = self.is_changing(stride);
         if all_stand && (changing || !self.turns.is_stepping()) {
-            self.turns.begin(&stride.pattern, period);
+            let first = first_to_lift(&self.feet, stride, &self.velocity());
+            self.turns.begin(&stride.pattern, first, period);
         }
         if all_stand && !moving && at_home {
             self.turns.end();
@@ -131,6 +168,13 @@ impl Stepper {
         if !self.turns.is_stepping() {
             return;
         }
+        // A gait that is about to end goes on as it was; what is said of speed and lift is said of the next.
+        let speed = (*self.turns.pattern() == stride.pattern).then_some(&stride.speed);
+        if speed.is_some() {
+            self.lift = stride.lift;
+        }
+        let (lift, half_stance) = (self.lift, 0.5 * self.turns.pattern().stance_time());
+        let velocities = [self.velocity(), self.target];
         let (feet, swing_time, waited) =
             (&mut self.feet, self.turns.pattern().swing_time(period), self.unbalanced);
         let mut unbalanced = false;
@@ -149,11 +193,23 @@ impl Stepper {
                 unbalanced = true;
                 return false;
             }
-            feet[leg].lift(swing_time, stride.lift);
+            let times = velocities.map(|velocity| {
+                let end = velocity.after(swing_time + half_stance) * stride.homes[leg];
+                let way = end.translation.vector - feet[leg].place.translation.vector;
+                speed.map_or(1.0, |speed| times_as_long(&way, speed, stride.pattern.period))
+            });
+            let duration = times[0].max(times[1]) * swing_time;
+            feet[leg].lift((duration / period - 1e-9).ceil() * period, lift);
             true
         });
         self.unbalanced = if unbalanced { self.unbalanced + period } else { 0.0 };
     }
+}
+
+/// How many times as long as others a swing has to be that takes a foot further than those of a steady walk do.
+fn times_as_long(way: &Vector2<f64>, speed: &GaitSpeed, period: f64) -> f64 {
+    let steady = Velocity { forward: way.x / period, left: way.y / period, turn: 0.0 };
+    (1.0 / speed.share(&steady).0).max(1.0)
 }
 
 /// How far the weight is inside the polygon of the feet that stand beside a leg's.

@@ -25,10 +25,10 @@ impl Turns {
         self.due.fill(false);
     }
 
-    /// A gait begins.
-    pub fn begin(&mut self, pattern: &Pattern, period: f64) {
+    /// A gait begins, with a leg that lifts first.
+    pub fn begin(&mut self, pattern: &Pattern, leg: usize, period: f64) {
         self.pattern.become_like(pattern);
-        self.phase = self.pattern.start(period / self.pattern.period);
+        self.phase = self.pattern.start(leg, period / self.pattern.period);
         self.stepping = true;
         self.due.fill(false);
     }
@@ -59,6 +59,11 @@ impl Turns {
     /// Whether legs lift, each in its turn.
     pub fn is_stepping(&self) -> bool {
         self.stepping
+    }
+
+    /// Time until a leg lifts, s, if none has to wait.
+    pub fn lifts_in(&self, leg: usize) -> f64 {
+        if self.due[leg] { 0.0 } else { self.pattern.lifts_in(leg, self.phase) }
     }
 
     /// Whether a leg's time to lift has come.

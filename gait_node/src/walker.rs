@@ -17,8 +17,9 @@ use crate::joint_command::JointCommand;
 use crate::joint_move::JointMove;
 use crate::locomotion::Locomotion;
 use crate::note::Note;
+use crate::pace::GaitLimits;
 use crate::params::GaitParams;
-use crate::play::{Play, PlayId};
+use crate::play::{DropReason, Play, PlayId};
 use crate::torque::TorqueWatch;
 use doing::Doing;
 use param_lib::ParamError;
@@ -45,6 +46,8 @@ pub struct Walker {
     /// The name of the last motion, and of the last one that came to its end.
     last_play: PlayId,
     ended_play: Option<PlayId>,
+    /// Why a motion was dropped, if one was.
+    drop_reason: DropReason,
     battery: Battery,
     torque: TorqueWatch,
 }
@@ -69,6 +72,7 @@ impl Walker {
             hold: false,
             last_play: PlayId::default(),
             ended_play: None,
+            drop_reason: DropReason::default(),
             battery: Battery::default(),
             locomotion,
             joints,
@@ -97,6 +101,11 @@ impl Walker {
     /// The velocity of the body over the ground.
     pub fn velocity(&self) -> Velocity {
         self.locomotion.velocity()
+    }
+
+    /// What the gait can walk: commands beyond are scaled down.
+    pub fn gait_limits(&self) -> GaitLimits {
+        self.locomotion.gait_limits()
     }
 
     /// How safely it stands on its feet; nothing while its joints move without them.

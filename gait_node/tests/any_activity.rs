@@ -123,7 +123,7 @@ proptest! {
                 Event::Lean(x, roll) => walker.lean(BodyPose { x, roll, ..BodyPose::default() }),
                 Event::Stand => walker.stand(),
                 Event::Sit => _ = walker.sit(),
-                Event::Halt => walker.halt(),
+                Event::Halt => _ = walker.halt(),
                 Event::Resume => _ = walker.resume(),
                 Event::Cancel => last.into_iter().for_each(|id| walker.cancel(id)),
                 Event::Torque => torque = walker.torque(&names, &vec![false; names.len()]),

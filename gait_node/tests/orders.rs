@@ -6,8 +6,8 @@ mod common;
 
 use common::{PERIOD, checked_step, params, pony, rules, standing};
 use gait_node::{
-    Activity, Channel, GaitParams, Interpolation, Motion, MotionLimits, PlayState, Score, Source, Velocity,
-    Walker,
+    Activity, Channel, DropReason, Follow, GaitParams, Interpolation, Measured, Motion, MotionLimits,
+    PlayState, Score, Source, Velocity, Verdict, Walker,
 };
 
 const AHEAD: Velocity = Velocity { forward: 0.08, left: 0.0, turn: 0.0 };
@@ -131,5 +131,66 @@ fn a_slider_that_is_dragged_leaves_no_leg_out() {
         }
         let (least, most) = (lifts.iter().min().unwrap(), lifts.iter().max().unwrap());
         assert!(most - least <= 1 && *least >= 9, "{lifts:?}");
+    }
+}
+
+/// Halted while the robot still stops for it: it is over, by name, and does not come back with the next order.
+#[test]
+fn a_halt_drops_a_motion_that_waits_and_says_which() {
+    for cycles in [0, 1, 20, 60] {
+        let mut walker = standing(params());
+        for _ in 0..300 {
+            walker.command(AHEAD);
+            go(&mut walker, 1);
+        }
+        let id = walker.play(neck(&walker, &[0.5, 1.0], &[0.3, -0.3]).named("nod").holding(true));
+        let (measured, mut follow) =
+            (Measured::new(walker.model().joints().len()), Follow::new(id, vec![], 1.0));
+        go(&mut walker, cycles);
+        assert_eq!(walker.play_state(id), PlayState::Waiting);
+        assert_eq!(follow.step(&walker, &measured, PERIOD), Verdict::UnderWay);
+        assert_eq!(walker.halt().as_deref(), Some("nod"));
+        assert_eq!(follow.step(&walker, &measured, PERIOD), Verdict::Dropped(DropReason::Halted));
+        assert_eq!(walker.halt(), None, "nothing waits any more");
+        go(&mut walker, 700);
+        assert_eq!(walker.activity(), Activity::Halted);
+        assert!(!walker.resume(), "there is nothing to go on with");
+        walker.stand();
+        go(&mut walker, 300);
+        assert_eq!((walker.activity(), walker.play_state(id)), (Activity::Standing, PlayState::Dropped));
+    }
+}
+
+/// A motion under way is only paused by a halt; what ends one before its time is told apart.
+#[test]
+fn what_ends_a_motion_is_told() {
+    let orders: [(fn(&mut Walker), DropReason); 4] = [
+        (|walker| walker.stand(), DropReason::Stand),
+        (|walker| assert!(walker.sit()), DropReason::Sit),
+        (
+            |walker| {
+                let names: Vec<String> = walker.model().joints().iter().map(|j| j.name.clone()).collect();
+                walker.torque(&names, &vec![false; names.len()]);
+            },
+            DropReason::Torque,
+        ),
+        (
+            |walker| {
+                walker.play(neck(walker, &[0.5, 1.0], &[0.1, 0.2]));
+                go(walker, 1);
+            },
+            DropReason::Replaced,
+        ),
+    ];
+    for (order, reason) in orders {
+        let mut walker = standing(params());
+        let id = walker.play(neck(&walker, &[0.5, 3.0], &[0.3, -0.3]));
+        go(&mut walker, 100);
+        assert_eq!(walker.halt(), None);
+        assert_eq!(walker.play_state(id), PlayState::UnderWay);
+        assert!(walker.resume());
+        go(&mut walker, 10);
+        order(&mut walker);
+        assert_eq!((walker.play_state(id), walker.drop_reason()), (PlayState::Dropped, reason));
     }
 }

@@ -123,6 +123,11 @@ impl Lockstep {
         Ok(true)
     }
 
+    /// The gait, for those who want more of it than a velocity.
+    pub fn gait(&mut self) -> &mut Walker {
+        &mut self.walker
+    }
+
     /// How the robot really is.
     pub fn truth(&self) -> &Truth {
         &self.truth

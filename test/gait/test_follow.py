@@ -162,3 +162,25 @@ def test_refusals_say_why_and_another_goal_takes_over(ros, pony):
     assert ros.call(Trigger, "gait_node/stand", Trigger.Request()).success
     status, result = third.end()
     assert status == GoalStatus.STATUS_ABORTED and "another order" in result.error_string
+
+
+def test_a_halt_aborts_a_goal_that_waits_for_the_walk_to_end_and_says_why(ros, pony):
+    pony.stands()
+    # So slow a gait that its last steps take long: the goal waits for them, however busy the machine is.
+    ros.set_params("gait_node", **{"gaits.crawl.period": 20.0, "gait": "crawl"})
+    pony.go(forward=0.005)
+    ros.wait(lambda: pony.says("gait_node", "walking"), "it walks")
+    ros.wait(lambda: any(support == 0.0 for support in pony.support[-1].support), "a leg in the air")
+    goal = Goal(ros, trajectory([0.5, 1.5], neck_yaw=[0.0, 0.4]))
+    ros.wait(lambda: len(goal.feedback) > 0, "it is pursued")
+    answer = ros.call(Trigger, "gait_node/halt", Trigger.Request())
+    assert answer.success and "follow_joint_trajectory had not begun" in answer.message, answer.message
+    status, result = goal.end()
+    assert (status, result.error_code) == (GoalStatus.STATUS_ABORTED, Result.INVALID_GOAL)
+    assert "halted before it began" in result.error_string
+    assert not ros.call(Trigger, "gait_node/resume", Trigger.Request()).success, "it does not come back"
+    # The next goal is taken, and played when the walk has ended.
+    ros.set_params("gait_node", **{"gaits.crawl.period": 3.0})
+    pony.go()
+    status, result = Goal(ros, trajectory([0.5, 1.0], neck_yaw=[0.0, 0.1])).end()
+    assert status == GoalStatus.STATUS_SUCCEEDED, result.error_string

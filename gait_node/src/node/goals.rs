@@ -87,9 +87,7 @@ impl Goals {
         let (end, code, why) = match verdict {
             Verdict::UnderWay => return,
             Verdict::Reached => (GoalEnd::Succeeded, Outcome::SUCCESSFUL as i32, String::new()),
-            Verdict::Dropped => {
-                (GoalEnd::Aborted, Outcome::INVALID_GOAL as i32, "another order took its place".into())
-            }
+            Verdict::Dropped(reason) => (GoalEnd::Aborted, Outcome::INVALID_GOAL as i32, reason.to_string()),
             Verdict::OffPath(off) => {
                 let why = format!("{} left the path: {off}", joints[off.joint].name);
                 (GoalEnd::Aborted, Outcome::PATH_TOLERANCE_VIOLATED as i32, why)

@@ -10,22 +10,22 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What an order comes to: the answer's words, or why not.
-type Order = fn(&mut Walker) -> Result<&'static str, &'static str>;
+type Order = fn(&mut Walker) -> Result<String, &'static str>;
 
 const ORDERS: [(&str, Order); 4] = [
     ("~/stand", |walker| {
         walker.stand();
-        Ok("stands")
+        Ok("stands".into())
     }),
     ("~/sit", |walker| {
         let why = "it waits for its pose or for torque, or there is no posture sit (postures.sit.height)";
-        if walker.sit() { Ok("sits down") } else { Err(why) }
+        if walker.sit() { Ok("sits down".into()) } else { Err(why) }
     }),
     ("~/halt", |walker| {
-        walker.halt();
-        Ok("halts")
+        let waited = walker.halt();
+        Ok(waited.map_or("halts".into(), |motion| format!("halts; {motion} had not begun and is dropped")))
     }),
-    ("~/resume", |walker| if walker.resume() { Ok("goes on") } else { Err("no motion was halted") }),
+    ("~/resume", |walker| if walker.resume() { Ok("goes on".into()) } else { Err("no motion was halted") }),
 ];
 
 /// Opens the services. Gives where the folder of motions is kept for those who read files.
@@ -33,7 +33,7 @@ pub fn offer(setup: &mut Setup<GaitNode>, params: &GaitParams) -> anyhow::Result
     for (name, order) in ORDERS {
         setup.service::<Trigger::Service>(name, move |node, _| {
             let done = node.walker.as_mut().ok_or("no robot is known yet").and_then(order);
-            Trigger::Response { success: done.is_ok(), message: done.unwrap_or_else(|why| why).into() }
+            Trigger::Response { success: done.is_ok(), message: done.unwrap_or_else(str::to_string) }
         })?;
     }
     // The file is read where waiting for a disk delays nobody.

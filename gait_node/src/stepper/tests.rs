@@ -14,7 +14,15 @@ fn stride(trot: bool) -> Stride {
         Pattern { period: 1.6, duty: 0.8, phases: walk_phases(&points) }
     };
     let homes = places.iter().map(|&(x, y)| Isometry2::new(Vector2::new(x, y), 0.0)).collect();
-    Stride { pattern, homes, lift: 0.03, longest: 0.15, acceleration: 0.4, turn_acceleration: 1.5 }
+    Stride {
+        pattern,
+        homes,
+        lift: 0.03,
+        longest: 0.15,
+        acceleration: 0.4,
+        turn_acceleration: 1.5,
+        speed: GaitSpeed::default(),
+    }
 }
 
 proptest! {

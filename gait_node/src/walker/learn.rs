@@ -4,6 +4,7 @@ use super::Walker;
 use super::doing::Doing;
 use crate::first_pose::{FirstPose, Source};
 use crate::note::Note;
+use crate::play::DropReason;
 use crate::torque::Hold;
 use robot_model_lib::MessageError;
 
@@ -110,7 +111,7 @@ impl Walker {
 
     /// Torque is gone: whatever it did is over, and no leg carries anything.
     pub(super) fn go_limp(&mut self) {
-        self.forget_wishes();
+        self.forget_wishes(DropReason::Torque);
         self.joints.velocity.fill(0.0);
         let first = FirstPose::measured(self.joints.position.len());
         self.doing = Doing::Limp { first, known: false, held: false };

@@ -7,6 +7,7 @@ use crate::joint_move::MoveLimits;
 use crate::legs::Reach;
 use crate::locomotion::Level;
 use crate::note::Note;
+use crate::pace::Slowed;
 use crate::segment::State;
 
 /// Joints this near to a pose are there, rad.
@@ -45,6 +46,10 @@ impl Walker {
         let must_stop = self.next.is_some() || self.sit || self.hold;
         let command = if must_stop { Velocity::ZERO } else { self.command };
         let stepped = self.go_on_foot(Some(command), Level::Stand, time, note);
+        if let Some(Slowed { share, joint }) = self.locomotion.slowed() {
+            let joint = joint.map(|joint| self.model.joints()[joint].name.as_str());
+            note(Note::Slowed { share, joint });
+        }
         let is_standing = self.locomotion.is_standing();
         self.doing = if is_standing { Doing::Standing } else { Doing::Walking };
         // What is left of a change of posture goes on until all joints can stop where they are.

@@ -5,7 +5,7 @@ use super::doing::Doing;
 use crate::body_pose::BodyPose;
 use crate::ground::Velocity;
 use crate::motion::Motion;
-use crate::play::{Play, PlayId, PlayState, Progress};
+use crate::play::{DropReason, Play, PlayId, PlayState, Progress};
 
 impl Walker {
     /// A wanted velocity; what is no number is refused.
@@ -27,6 +27,7 @@ impl Walker {
         self.last_play = self.last_play.next();
         if !matches!(self.doing, Doing::Limp { .. }) {
             (self.next, self.sit, self.hold) = (Some(Play::new(motion, self.last_play)), false, false);
+            self.drop_reason = DropReason::Replaced;
         }
         self.last_play
     }
@@ -48,6 +49,11 @@ impl Walker {
         }
     }
 
+    /// Why the motion that was dropped last was.
+    pub fn drop_reason(&self) -> DropReason {
+        self.drop_reason
+    }
+
     /// Drops a motion: one that is under way brakes, and the joints stay where they come to rest.
     pub fn cancel(&mut self, id: PlayId) {
         match self.play_state(id) {
@@ -63,8 +69,9 @@ impl Walker {
                 self.halt();
                 self.doing = Doing::Halted(None);
             }
-            PlayState::Ended | PlayState::Dropped => {}
+            PlayState::Ended | PlayState::Dropped => return,
         }
+        self.drop_reason = DropReason::Cancelled;
     }
 
     /// Whether joints that were halted move still.
@@ -74,7 +81,7 @@ impl Walker {
 
     /// Ends whatever it does; the robot stands.
     pub fn stand(&mut self) {
-        self.forget_wishes();
+        self.forget_wishes(DropReason::Stand);
         match self.doing {
             Doing::Entering(_) | Doing::Playing(_) | Doing::Halted(_) => self.rise(),
             Doing::Sitting => self.doing = Doing::GettingUp,
@@ -94,24 +101,28 @@ impl Walker {
         if matches!(self.doing, Doing::GettingUp) {
             self.doing = Doing::Sitting;
         }
-        self.sit = true;
+        (self.sit, self.drop_reason) = (true, DropReason::Sit);
         true
     }
 
     /// Brakes all joints, which stay where they come to rest; a walk ends with its last steps. It holds until it is told to stand, to
-    /// sit, to play or to go on with its motion, whatever velocities are commanded meanwhile.
-    pub fn halt(&mut self) {
-        self.forget_wishes();
+    /// sit, to play or to go on with its motion, whatever velocities are commanded meanwhile. A motion that waits to begin is dropped: whoever halts a
+    /// robot wants none of what it was about to do. Gives its name.
+    pub fn halt(&mut self) -> Option<String> {
+        let waited = self.next.as_ref().map(|play| play.motion.name().to_string());
+        self.forget_wishes(DropReason::Halted);
         let play = match std::mem::replace(&mut self.doing, Doing::Standing) {
             Doing::Entering(play) | Doing::Playing(play) => Some(play),
             Doing::Rising(_) | Doing::Sitting | Doing::GettingUp => None,
             other => {
                 self.hold = matches!(other, Doing::Standing | Doing::Walking);
-                return self.doing = other;
+                self.doing = other;
+                return waited;
             }
         };
         self.begin_move(0.0, |_| None);
         self.doing = Doing::Halted(play);
+        waited
     }
 
     /// Goes on with the motion that was halted. Gives whether there is one.
@@ -136,7 +147,8 @@ impl Walker {
         }
     }
 
-    pub(super) fn forget_wishes(&mut self) {
+    pub(super) fn forget_wishes(&mut self, reason: DropReason) {
+        self.drop_reason = reason;
         (self.next, self.sit, self.hold, self.command) = (None, false, false, Velocity::ZERO);
         self.ended_play = None;
     }

@@ -15,9 +15,7 @@ pub fn pony() -> RobotModel {
 }
 
 pub fn params() -> GaitParams {
-    let text = include_str!("../../../config/gait.yaml");
-    let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
-    GaitParams::read(&Table::declare_all(GaitParams::specs(), &overrides).unwrap()).unwrap()
+    params_of(include_str!("../../../config/gait.yaml"))
 }
 
 /// Six legs of three joints on point feet.
@@ -25,6 +23,51 @@ pub fn hexapod() -> RobotModel {
     let config = include_str!("../../../config/hexapod/robot.yaml");
     let config = RobotParams::from_file_text(config).unwrap().config().unwrap();
     RobotModel::from_urdf(include_str!("../../../config/hexapod.urdf"), &config).unwrap()
+}
+
+/// Four legs of three joints on point feet.
+pub fn quadruped() -> RobotModel {
+    let config = include_str!("../../../config/quadruped/robot.yaml");
+    let config = RobotParams::from_file_text(config).unwrap().config().unwrap();
+    RobotModel::from_urdf(include_str!("../../../config/quadruped.urdf"), &config).unwrap()
+}
+
+fn params_of(text: &str) -> GaitParams {
+    let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
+    let specs = GaitParams::specs_for(&overrides).unwrap();
+    GaitParams::read(&Table::declare_all(specs, &overrides).unwrap()).unwrap()
+}
+
+/// All example robots, each with all gaits of its own file and those of config/gaits.yaml that have as many legs.
+pub fn robots() -> [(RobotModel, GaitParams); 3] {
+    let own = [
+        (pony(), include_str!("../../../config/gait.yaml")),
+        (hexapod(), include_str!("../../../config/hexapod/gait.yaml")),
+        (quadruped(), include_str!("../../../config/quadruped/gait.yaml")),
+    ];
+    own.map(|(model, text)| {
+        let mut params = GaitParams { wait_for_pose: false, ..params_of(text) };
+        let legs = model.chains().iter().filter(|chain| chain.default_contact.is_some()).count();
+        let more = params_of(include_str!("../../../config/gaits.yaml")).gaits.0;
+        params.gaits.0.extend(more.into_iter().filter(|(_, gait)| gait.phases.len() == legs));
+        params.gaits.0.sort_by(|a, b| a.0.cmp(&b.0));
+        params.gaits.0.dedup_by(|a, b| a.0 == b.0);
+        (model, params)
+    })
+}
+
+/// Stands.
+pub fn robot_standing(model: &RobotModel, params: &GaitParams) -> Walker {
+    let mut walker = Walker::new(model.clone(), params.clone(), PERIOD).unwrap();
+    while walker.activity() != Activity::Standing {
+        checked_step(&mut walker, &mut |note| panic!("{note}"));
+    }
+    walker
+}
+
+/// A command that is too fast is walked slower; nothing else may be said.
+pub fn only_slowed(note: Note<'_>) {
+    assert!(matches!(note, Note::Slowed { .. }), "{note}");
 }
 
 /// Motions as config/ has them, but for this.

@@ -1,0 +1,166 @@
+//! Whatever velocity is commanded, in every gait of every example robot and from one gait to another: the gait asks no joint for more than it
+//! can do, before the guard has its say, and no foot gets far from its home.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{PERIOD, only_slowed, robot_standing, robots};
+use gait_node::{GaitParams, Note, Velocity, Walker};
+use nalgebra::{Point3, Vector2};
+use proptest::prelude::*;
+use robot_model_lib::Kinematics;
+
+/// Up to 10 m/s and 10 rad/s, in any mix; slower ones and turns alone as well.
+fn command() -> impl Strategy<Value = Velocity> {
+    let size = prop_oneof![Just(1.0), 0.0..1.0_f64, 0.0..0.03_f64];
+    ([-10.0..10.0, -10.0..10.0_f64, -10.0..10.0_f64], any::<[bool; 3]>(), size).prop_map(
+        |(parts, used, size)| {
+            let part = |axis: usize| if used[axis] { size * parts[axis] } else { 0.0 };
+            Velocity { forward: part(0), left: part(1), turn: part(2) }
+        },
+    )
+}
+
+/// Feet over the ground, seen from the base.
+struct Feet {
+    kinematics: Kinematics,
+    legs: Vec<usize>,
+    homes: Vec<Point3<f64>>,
+}
+
+impl Feet {
+    /// Of a robot that stands with its body level.
+    fn new(walker: &Walker) -> Feet {
+        let mut kinematics = Kinematics::new(walker.model());
+        kinematics.update(walker.positions());
+        let chains = walker.model().chains().iter().enumerate();
+        let legs: Vec<usize> =
+            chains.filter(|(_, chain)| chain.default_contact.is_some()).map(|(leg, _)| leg).collect();
+        let homes = legs.iter().map(|leg| kinematics.contact(*leg).centre).collect();
+        Feet { kinematics, legs, homes }
+    }
+
+    /// How far the farthest is from where it stands when the robot does, m.
+    fn farthest(&mut self, walker: &Walker) -> f64 {
+        self.kinematics.update(walker.positions());
+        let away = |(leg, home): (&usize, &Point3<f64>)| -> Vector2<f64> {
+            (self.kinematics.contact(*leg).centre - home).xy()
+        };
+        self.legs.iter().zip(&self.homes).map(away).map(|away| away.norm()).fold(0.0, f64::max)
+    }
+}
+
+/// One cycle. The guard says what it holds back and stays silent about what it need not; a velocity that it had to clamp would be at the limit.
+fn step(walker: &mut Walker, params: &GaitParams) {
+    let before = walker.velocities().to_vec();
+    assert!(walker.step(PERIOD, 1.0, &mut |note| only_slowed(note)));
+    for (at, joint) in walker.model().joints().iter().enumerate().filter(|(_, joint)| joint.chain.is_some()) {
+        let (is, was) = (walker.velocities()[at], before[at]);
+        assert!(is.abs() < joint.limits.velocity, "{}: {is} rad/s", joint.name);
+        let acceleration = (is - was).abs() / PERIOD;
+        assert!(acceleration < params.swing_acceleration, "{}: {acceleration} rad/s²", joint.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn no_command_asks_a_joint_for_more_than_it_can_do(
+        robot in 0..3_usize, gait in any::<prop::sample::Index>(),
+        commands in prop::collection::vec((command(), 10..300_usize), 1..6)
+    ) {
+        let (model, params) = &robots()[robot];
+        let gait = params.gaits.0[gait.index(params.gaits.0.len())].0.clone();
+        let params = GaitParams { gait, ..params.clone() };
+        let mut walker = robot_standing(model, &params);
+        let mut feet = Feet::new(&walker);
+        for (command, cycles) in commands {
+            for _ in 0..cycles {
+                walker.command(command);
+                step(&mut walker, &params);
+                let far = feet.farthest(&walker);
+                prop_assert!(far < params.max_stride, "{}: {} m from home", params.gait, far);
+            }
+        }
+    }
+
+    /// In a steady walk feet are half a stride from home; a foot that waits for its first step in another gait gets farther. No further than a
+    /// whole one, which is in reach.
+    #[test]
+    fn a_change_of_gait_at_any_time_leaves_feet_in_reach(
+        robot in 0..3_usize, changes in prop::collection::vec((any::<prop::sample::Index>(), 1..700_usize), 2..5),
+        command in command()
+    ) {
+        let (model, params) = &robots()[robot];
+        let mut walker = robot_standing(model, params);
+        let mut feet = Feet::new(&walker);
+        for (gait, cycles) in changes {
+            let gait = params.gaits.0[gait.index(params.gaits.0.len())].0.clone();
+            let params = GaitParams { gait, ..params.clone() };
+            walker.set_params(params.clone()).unwrap();
+            for _ in 0..cycles {
+                walker.command(command);
+                step(&mut walker, &params);
+                let far = feet.farthest(&walker);
+                prop_assert!(far < params.max_stride, "{}: {} m from home", params.gait, far);
+            }
+        }
+    }
+}
+
+/// Each pair of gaits, changed at full speed at eight times of a period.
+#[test]
+fn every_gait_gives_way_to_every_other_at_every_phase() {
+    for (model, params) in robots() {
+        let names: Vec<String> = params.gaits.0.iter().map(|(name, _)| name.clone()).collect();
+        for (from, to) in names.iter().flat_map(|a| names.iter().map(move |b| (a, b))).filter(|(a, b)| a != b)
+        {
+            let gait =
+                |name: &String| params.gaits.0.iter().find(|(gait, _)| gait == name).unwrap().1.clone();
+            let first = GaitParams { gait: from.clone(), ..params.clone() };
+            let second = GaitParams { gait: to.clone(), ..params.clone() };
+            let mut walker = robot_standing(&model, &first);
+            let mut feet = Feet::new(&walker);
+            let ahead = Velocity { forward: 10.0, ..Velocity::ZERO };
+            for cycle in 0..8 * ((gait(from).period / 8.0 / PERIOD) as usize + 1) + 300 {
+                walker.command(ahead);
+                step(&mut walker, &first);
+                let eighth = (gait(from).period / 8.0 / PERIOD) as usize + 1;
+                if cycle < 300 || cycle % eighth > 0 {
+                    continue;
+                }
+                let mut changed = walker.clone();
+                changed.set_params(second.clone()).unwrap();
+                for _ in 0..((gait(from).period + gait(to).period) / PERIOD) as usize {
+                    changed.command(ahead);
+                    step(&mut changed, &second);
+                    let far = feet.farthest(&changed);
+                    assert!(far < params.max_stride, "{from} → {to}: {far} m from home");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_too_fast_is_said_with_the_share_that_is_walked() {
+    let (model, params) = &robots()[0];
+    for (gait, by_joint) in [("walk", false), ("pace", true)] {
+        let mut walker = robot_standing(model, &GaitParams { gait: gait.into(), ..params.clone() });
+        let mut said = vec![];
+        for _ in 0..600 {
+            walker.command(Velocity { forward: 2.0, ..Velocity::ZERO });
+            walker.step(PERIOD, 1.0, &mut |note| {
+                let Note::Slowed { share, joint } = note else { panic!("{note}") };
+                said.push((share, joint.is_some()));
+            });
+        }
+        let (share, joint) = *said.last().unwrap();
+        assert_eq!(joint, by_joint, "{gait}");
+        assert!((walker.velocity().forward - 2.0 * share).abs() < 1e-9, "{gait}: {share}");
+        // What can be walked is walked, and nothing said.
+        walker.command(Velocity { forward: 1.9 * share, ..Velocity::ZERO });
+        walker.step(PERIOD, 1.0, &mut |note| panic!("{note}"));
+    }
+}
