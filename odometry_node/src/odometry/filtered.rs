@@ -2,6 +2,7 @@
 
 use nalgebra::{Isometry3, Unit, Vector3};
 
+use super::motion::LONGEST_STEP;
 use super::{Footings, Odometry, Posture};
 use crate::Body;
 use crate::estimate::{Method, Warning};
@@ -37,6 +38,11 @@ impl Odometry {
             self.apply_external(body);
         } else if !self.grounded || !self.is_filtering {
             self.begin_filter();
+        } else if pause > LONGEST_STEP {
+            self.filter.lose_sight(pause);
+            self.estimate.method = Method::Integrated;
+            self.join_all();
+            self.count_flight(LONGEST_STEP);
         } else {
             self.use_held(pause, is_held && supports.is_none());
             self.count_flight(pause);

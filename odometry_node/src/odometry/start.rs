@@ -3,8 +3,10 @@
 use nalgebra::{Isometry3, Matrix3, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::Odometry;
+use crate::Refused;
 use crate::covariance::PoseCovariance;
 use crate::estimate::Method;
+use crate::search::Tolerances;
 
 impl Odometry {
     /// x = y = heading = 0 above a ground at z = 0, level as the support plane says. Before the first contact the base is
@@ -36,6 +38,24 @@ impl Odometry {
             let lowest = self.estimate.legs.iter().map(|leg| leg.pose.centre.z).fold(f64::INFINITY, f64::min);
             self.estimate.pose.translation.z = -lowest;
         }
+    }
+}
+
+impl Odometry {
+    /// Whether the feet of the last cycle lie on the plane z = 0 when the base is at a pose.
+    pub(super) fn stands_on_zero(&self, pose: &Isometry3<f64>) -> Result<(), Refused> {
+        if !self.running {
+            return Err(Refused::NoFeet);
+        }
+        let Tolerances { position, angle } = self.tolerances;
+        for leg in self.estimate.legs.iter().filter(|leg| leg.footing.is_some()) {
+            let height = (pose * leg.pose.centre).z;
+            let lean = (pose.rotation * leg.pose.normal).angle(&-Vector3::z());
+            if height.abs() > position || lean > angle {
+                return Err(Refused::OffGround { height, lean });
+            }
+        }
+        Ok(())
     }
 }
 
