@@ -16,12 +16,14 @@ const ORIGIN_REACH: f64 = 0.5;
 const LONGEST_SIGHT: f64 = 60.0;
 
 impl Filter {
-    /// The body stands still from now on; `at_once` when it did not before: how it will move again nobody knows.
+    /// The body stands still from now on; `at_once` when it did not before: how it will move again nobody knows, nor how it
+    /// leans by then.
     pub(crate) fn halt(&mut self, at_once: bool) {
         (self.state.linear, self.state.angular) = (Vector3::zeros(), Vector3::zeros());
         if at_once {
             let (turn, speed) = START_RATE;
             self.covariance.add(RATE, &diagonal(turn * turn, speed * speed));
+            self.covariance.add(POSE, &diagonal(START_LEAN * START_LEAN, 0.0));
         }
     }
 
