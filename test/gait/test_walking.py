@@ -185,9 +185,13 @@ def stands_at(pose, height):
 
 def test_a_height_out_of_reach_is_a_warning_and_no_jump(ros, pony):
     pony.stands()
-    stood = dict(zip(pony.joints[-1].name, pony.joints[-1].position))
-    # No foot moves, so there is one pose of the joints for a height.
-    as_it_stood = lambda: all(abs(angle - stood[name]) < 1e-6 for name, angle in zip(pony.joints[-1].name, pony.joints[-1].position))
+    # The log may be ahead of the poses.
+    pony.wait_cycles(100)
+    legs = lambda: {name: angle for name, angle in zip(pony.joints[-1].name, pony.joints[-1].position) if name.startswith("leg")}
+    stood = legs()
+    # No foot moves, so there is one pose of the legs for a height. It comes near to it ever more slowly, both times: half a step of the
+    # servos (0.163°) is what can be told.
+    as_it_stood = lambda: all(abs(angle - stood[name]) < math.radians(0.163) / 2 for name, angle in legs().items())
     assert ros.set_params("gait_node", height=0.6)[0].successful
     ros.wait(lambda: pony.says("gait_node", "is out of reach"), "a warning")
     pony.wait_cycles(150)
