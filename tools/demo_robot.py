@@ -43,7 +43,6 @@ class Robot:
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(Bool, "truth/fallen", self.on_fallen, latched)
         self.cmd = self.node.create_publisher(Twist, "cmd_vel", 10)
-        self.odometry = self.node.create_client(SetParameters, "odometry_node/set_parameters")
         self.set_gait = self.node.create_client(SetParameters, "gait_node/set_parameters")
         self.reset_odometry = self.node.create_client(Trigger, "odometry_node/reset")
         self.executor = EventsExecutor()
@@ -102,9 +101,6 @@ class Robot:
 
     def gait(self, name):
         self.set_gait.call_async(one_parameter("gait", name))
-
-    def set_odometry(self, name, value):
-        self.odometry.call_async(one_parameter(name, value))
 
 
 def one_parameter(name, value):

@@ -76,6 +76,20 @@ pub enum Refused {
         /// The length.
         norm: f64,
     },
+    /// A pose for feet that nothing is known of.
+    #[error("with ground_z_zero the height comes from the feet, and no joints have come yet")]
+    NoFeet,
+    /// A pose with the feet off the ground that `ground_z_zero` pins.
+    #[error(
+        "ground_z_zero holds the ground at z = 0, and a foot would be {height:.3} m above it and lean by {lean:.3} rad; \
+         set ground_z_zero to false, or z, roll and pitch as the robot stands"
+    )]
+    OffGround {
+        /// Of the foot, m.
+        height: f64,
+        /// Of its normal, rad.
+        lean: f64,
+    },
     /// A robot on which this odometry cannot work.
     #[error("the robot has {legs} chains with a default_contact; 1 … {most} can be legs")]
     Legs {

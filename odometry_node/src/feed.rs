@@ -12,6 +12,8 @@ use crate::{Body, OdometryParams, Refused};
 
 /// Joints that are older than the last by more than this, s, mean that time was set back: a looped bag.
 pub const TIME_JUMP: f64 = 0.1;
+/// The same in ns.
+const JUMP_NS: i64 = (TIME_JUMP * 1e9) as i64;
 /// Duration of a cycle when `sync` gives none, s.
 const PERIOD: f64 = 0.01;
 /// The odometry of one robot, fed with messages as they come.
@@ -24,8 +26,10 @@ pub struct Feed {
     waiting_bodies: Queue<Body>,
     /// The support message that holds, and its time.
     support: Option<(i64, Footings)>,
-    /// Time of the last joints.
+    /// Time of the last joints, ns.
     last: Option<i64>,
+    /// From those before them to them, ns.
+    interval: i64,
     cycles: Cycles,
     /// Number of the last `sync`.
     number: u32,
@@ -48,6 +52,7 @@ impl Feed {
             waiting_bodies: Queue::new(),
             support: None,
             last: None,
+            interval: 0,
             cycles: Cycles::new(PERIOD),
             number: 0,
             support_timeout: params.support_timeout,
@@ -78,7 +83,8 @@ impl Feed {
         if set_back {
             self.turn_back();
         }
-        self.last = Some(stamp);
+        let interval = self.last.replace(stamp).map_or(0, |last| stamp.saturating_sub(last));
+        self.interval = interval.clamp(0, JUMP_NS);
         // What was made for the cycle of these joints belongs to them, also if its stamp lies behind theirs.
         let (cycles, is_synced) = (self.cycles, self.cycles.is_synced());
         let due = |at: i64| at <= stamp || (is_synced && cycles.index(at) <= cycles.index(stamp));
@@ -89,7 +95,9 @@ impl Feed {
                 self.support = Some((at, footings));
             }
         }
-        let body = self.waiting_bodies.take(due).map(|(_, body)| body);
+        // One whose own joints never came is no longer the present.
+        let is_present = |at: i64| at == i64::MIN || stamp.saturating_sub(at) <= JUMP_NS;
+        let body = self.waiting_bodies.take(due).filter(|(at, _)| is_present(*at)).map(|(_, body)| body);
         let fresh = |at: i64| {
             self.support_timeout <= 0.0 || stamp.saturating_sub(at) as f64 * 1e-9 <= self.support_timeout
         };
@@ -117,12 +125,18 @@ impl Feed {
     }
 
     /// The body as somebody else knows it, at a time (ns; 0 = at once): replaces the next cycle's pose and velocity.
-    /// False when the joints of its cycle have been dealt with already.
+    /// False when the joints of its cycle have been dealt with already; without `sync` a cycle is from joints to joints, and
+    /// a body may come after the last ones if it is of their time.
     pub fn body(&mut self, stamp: i64, body: Body) -> bool {
         let index = |stamp: i64| self.cycles.index(stamp);
-        let over = self.cycles.is_synced()
-            && self.last.is_some_and(|last| stamp <= last && index(stamp) <= index(last));
-        if stamp != 0 && over {
+        let is_over = |last: i64| {
+            if self.cycles.is_synced() {
+                stamp <= last && index(stamp) <= index(last)
+            } else {
+                last.saturating_sub(stamp) > self.interval
+            }
+        };
+        if stamp != 0 && self.last.is_some_and(is_over) {
             return false;
         }
         self.waiting_bodies.push(if stamp == 0 { i64::MIN } else { stamp }, body);
@@ -149,9 +163,9 @@ impl Feed {
         self.resets += 1;
     }
 
-    /// Puts the base somewhere.
-    pub fn set_pose(&mut self, pose: nalgebra::Isometry3<f64>) {
-        self.odometry.set_pose(pose);
+    /// Puts the base somewhere; refused where the ground would not leave it.
+    pub fn set_pose(&mut self, pose: nalgebra::Isometry3<f64>) -> Result<(), Refused> {
+        self.odometry.set_pose(pose)
     }
 
     /// The last estimate.

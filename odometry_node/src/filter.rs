@@ -7,6 +7,7 @@
 //! "State estimation for legged robots", 2012).
 
 mod block;
+mod claim;
 mod covariance;
 mod foot;
 mod ground;
@@ -16,10 +17,10 @@ mod state;
 mod still;
 
 use filters_lib::BodyTwist;
-use nalgebra::{Isometry3, Matrix3, Matrix6, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
-use block::{Block, diagonal, quarter};
-use covariance::{Covariance, POSE, RATE};
+use block::{Block, diagonal};
+use covariance::Covariance;
 pub(crate) use foot::{Foot, Seen};
 pub(crate) use ground::{Known, Plane};
 pub(crate) use noise::{Noise, leg_noise};
@@ -100,32 +101,4 @@ impl Filter {
         self.state.linear = self.state.pose.rotation * Vector3::new(numbers[0], numbers[1], numbers[2]);
         self.state.angular = self.state.pose.rotation * Vector3::new(numbers[3], numbers[4], numbers[5]);
     }
-
-    /// Covariance of the pose in world axes, translation first.
-    pub(crate) fn pose_covariance(&self) -> Matrix6<f64> {
-        let own = self.covariance.at(POSE, POSE);
-        // δp = φ × (p − o) + ρ.
-        let arm = -(self.state.pose.translation.vector - self.state.origin).cross_matrix();
-        let (turn, mixed, place) = (quarter(own, 0, 0), quarter(own, 0, 3), quarter(own, 3, 3));
-        let cross = arm * turn + mixed.transpose();
-        whole(&(cross * arm.transpose() + arm * mixed + place), &cross, &turn)
-    }
-
-    /// Covariance of the velocity in base axes, linear first.
-    pub(crate) fn twist_covariance(&self) -> Matrix6<f64> {
-        let own = self.covariance.at(RATE, RATE);
-        let back = self.state.pose.rotation.inverse().to_rotation_matrix().into_inner();
-        let part = |row, column| back * quarter(own, row, column) * back.transpose();
-        whole(&part(3, 3), &part(3, 0), &part(0, 0))
-    }
-}
-
-/// From the quarters of a symmetric matrix: its first, the one beside it, its last.
-fn whole(first: &Matrix3<f64>, mixed: &Matrix3<f64>, last: &Matrix3<f64>) -> Matrix6<f64> {
-    let mut whole = Matrix6::zeros();
-    whole.fixed_slice_mut::<3, 3>(0, 0).copy_from(&((first + first.transpose()) * 0.5));
-    whole.fixed_slice_mut::<3, 3>(0, 3).copy_from(mixed);
-    whole.fixed_slice_mut::<3, 3>(3, 0).copy_from(&mixed.transpose());
-    whole.fixed_slice_mut::<3, 3>(3, 3).copy_from(last);
-    whole
 }

@@ -171,10 +171,10 @@ impl OdometryNode {
         let numbers = [p.x, p.y, p.z, q.x, q.y, q.z, q.w];
         let frame = self.params.robot.0.own_frame(&request.pose.header.frame_id);
         let done = match (&mut self.robot, placed(frame, &numbers, &self.params)) {
-            (Some(robot), Ok(pose)) => {
-                robot.feed.set_pose(pose);
-                Ok(format!("the base was put at {:.3} {:.3} {:.3}", p.x, p.y, p.z))
-            }
+            (Some(robot), Ok(pose)) => match robot.feed.set_pose(pose) {
+                Ok(()) => Ok(format!("the base was put at {:.3} {:.3} {:.3}", p.x, p.y, p.z)),
+                Err(reason) => Err(reason.to_string()),
+            },
             (None, _) => Err("no robot is known yet".into()),
             (_, Err(reason)) => Err(reason.to_string()),
         };

@@ -167,8 +167,12 @@ impl Odometry {
         self.lift_all();
     }
 
-    /// Puts the base somewhere; the hooves are anchored where they are then.
-    pub fn set_pose(&mut self, pose: Isometry3<f64>) {
+    /// Puts the base somewhere; the feet are anchored where they are then. Refused when `fit` pins the ground to z = 0 and the
+    /// feet would not stand on it: the next cycle would take the pose back.
+    pub fn set_pose(&mut self, pose: Isometry3<f64>) -> Result<(), Refused> {
+        if self.estimator == Estimator::Fit && self.ground_z_zero {
+            self.stands_on_zero(&pose)?;
+        }
         self.estimate.pose = pose;
         self.grounded = true;
         self.covariance = PoseCovariance::new();
@@ -179,6 +183,7 @@ impl Odometry {
                 Estimator::Filter => self.relocate_filter(&pose),
             }
         }
+        Ok(())
     }
 
     /// The last estimate.

@@ -27,8 +27,8 @@ choices! {
 params! {
     /// What `odometry_node` can be told; `odometry_replay` reads the same file.
     pub struct OdometryParams {
-        /// How the body is found: fit (seed 003's steps) or filter (Kalman filter with the feet in its state).
-        method: Estimator = Estimator::Fit;
+        /// How the body is found: filter (Kalman filter with the feet in its state) or fit (seed 003's steps).
+        method: Estimator = Estimator::Filter;
         /// Filter: what is known of the ground: none, flat (one plane of any slope), level (the plane of the start).
         ground: Ground = Ground::Level;
         /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.

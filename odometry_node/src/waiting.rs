@@ -24,17 +24,17 @@ impl<T: Copy> Queue<T> {
         }
     }
 
-    /// The newest message that is due; all that are due are gone. One of a time that does not come holds up no other.
+    /// The newest message that is due; all that are due are gone, and with them all that came before one of them: a message
+    /// that waits for a later time than one that came after it was stamped by a clock that is ahead.
     pub fn take(&mut self, due: impl Fn(i64) -> bool) -> Option<(i64, T)> {
+        let last = self.0.iter().rposition(|&(stamp, _)| due(stamp))?;
         let mut newest: Option<(i64, T)> = None;
-        self.0.retain(|&(stamp, message)| {
-            let is_due = due(stamp);
+        for (stamp, message) in self.0.drain(..=last).filter(|&(stamp, _)| due(stamp)) {
             // One without a stamp is as new as its arrival.
-            if is_due && (stamp == i64::MIN || newest.is_none_or(|(newest, _)| stamp >= newest)) {
+            if stamp == i64::MIN || newest.is_none_or(|(newest, _)| stamp >= newest) {
                 newest = Some((stamp, message));
             }
-            !is_due
-        });
+        }
         newest
     }
 

@@ -125,7 +125,7 @@ fn a_given_body_replaces_the_pose_and_the_way_goes_on_from_there() {
     }
     let target = Isometry3::new(Vector3::new(0.5, 0.0, 1.0), Vector3::z() * -2.0);
     let before = walker.path.pose(walker.time() - walker.dt());
-    odometry.set_pose(target);
+    odometry.set_pose(target).unwrap();
     for _ in 0..100 {
         let estimate = odometry.update(&posture(&walker, &qd), None, None);
         let (far, turned) = gap(&estimate.pose, &(target * before.inverse() * walker.pose()));

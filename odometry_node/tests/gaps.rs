@@ -140,7 +140,7 @@ fn set_pose_moves_the_way_and_reset_brings_it_back_to_the_start() {
         walker.advance();
     }
     let before = odometry.estimate().pose;
-    odometry.set_pose(target);
+    odometry.set_pose(target).unwrap();
     for _ in 0..20 {
         odometry.update(&posture(&walker), None, None);
         let (far, turned) = gap(&odometry.estimate().pose, &(target * before.inverse() * walker.pose()));

@@ -1,5 +1,7 @@
 //! What the user says about the robot beside its URDF.
 
+use param_lib::choices;
+
 /// Chains and contacts of a robot. The order of the chains gives the order of the joints.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelConfig {
@@ -32,6 +34,18 @@ pub struct ContactConfig {
     pub points: Vec<[f64; 3]>,
     /// Direction in the last link's frame that points into the ground; any length but zero.
     pub normal: [f64; 3],
+    /// Whether it lies on the ground, or touches it in a point.
+    pub kind: ContactKind,
+}
+
+choices! {
+    /// What the ground holds of a contact that stands.
+    pub enum ContactKind {
+        /// Its place and its orientation: a sole.
+        Flat = "flat",
+        /// Its place alone: a ball or a tip, about which the leg turns in any direction.
+        Point = "point",
+    }
 }
 
 impl ContactConfig {
@@ -41,6 +55,11 @@ impl ContactConfig {
 
 impl Default for ContactConfig {
     fn default() -> Self {
-        Self { name: String::new(), points: Vec::new(), normal: Self::DEFAULT_NORMAL }
+        Self {
+            name: String::new(),
+            points: Vec::new(),
+            normal: Self::DEFAULT_NORMAL,
+            kind: ContactKind::Flat,
+        }
     }
 }

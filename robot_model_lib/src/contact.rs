@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Unit, Vector3};
 
-use crate::{ContactConfig, ModelError};
+use crate::{ContactConfig, ContactKind, ModelError};
 
 /// A contact in the frame of the last link of the chain that uses it.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Contact {
     pub normal: Unit<Vector3<f64>>,
     /// Mean of the points: the place at which Jacobians and velocities are taken, m.
     pub centre: Point3<f64>,
+    /// Whether it lies on the ground, or touches it in a point.
+    pub kind: ContactKind,
 }
 
 impl Contact {
@@ -35,6 +37,6 @@ impl Contact {
         if !centre.iter().all(|value| value.is_finite()) {
             return Err(bad("its points are too far away"));
         }
-        Ok(Self { name: config.name.clone(), points, normal, centre })
+        Ok(Self { name: config.name.clone(), points, normal, centre, kind: config.kind })
     }
 }

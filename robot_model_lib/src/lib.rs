@@ -37,7 +37,7 @@ mod wrench_share;
 mod xml_depth;
 
 pub use base_motion::{BaseMotion, Efforts, Wrench};
-pub use config::{ChainConfig, ContactConfig, ModelConfig};
+pub use config::{ChainConfig, ContactConfig, ContactKind, ModelConfig};
 pub use contact::Contact;
 pub use dynamics::Dynamics;
 pub use error::ModelError;

@@ -2,7 +2,7 @@
 
 use param_lib::{Group, Overrides, ParamError, Params, Table, params};
 
-use crate::{ChainConfig, ContactConfig, ModelConfig};
+use crate::{ChainConfig, ContactConfig, ContactKind, ModelConfig};
 
 params! {
     /// A limb.
@@ -23,6 +23,8 @@ params! {
         points: Vec<f64> = vec![], unit "m", read_only true;
         /// Direction into the ground in the last link's frame.
         normal: [f64; 3] = ContactConfig::DEFAULT_NORMAL, read_only true;
+        /// How it stands: flat (a sole that lies on the ground) or point (a ball or tip, about which the leg turns freely).
+        kind: ContactKind = ContactKind::Flat, read_only true;
     }
 }
 
@@ -50,9 +52,12 @@ impl RobotParams {
             default_contact: chain.default_contact.clone(),
         };
         let contact = |(name, contact): &(String, ContactParams)| match contact.points.as_chunks::<3>() {
-            (points, []) => {
-                Ok(ContactConfig { name: name.clone(), points: points.to_vec(), normal: contact.normal })
-            }
+            (points, []) => Ok(ContactConfig {
+                name: name.clone(),
+                points: points.to_vec(),
+                normal: contact.normal,
+                kind: contact.kind,
+            }),
             _ => Err(ParamError::unfit(format!("contacts.{name}.points"), "needs x y z for each point")),
         };
         Ok(ModelConfig {
@@ -80,11 +85,12 @@ mod tests {
     #[test]
     fn chains_keep_the_order_of_the_file_and_points_come_in_threes() {
         let text = "/**: {ros__parameters: {chains: {b: {first_link: hip, last_link: hoof, default_contact: c}, a: {first_link: hip}},\
-                    contacts: {c: {points: [1, 2, 3, 4, 5, 6]}}}}";
+                    contacts: {c: {points: [1, 2, 3, 4, 5, 6]}, tip: {points: [0, 0, 0], kind: point}}}}";
         let config = RobotParams::from_file_text(text).unwrap().config().unwrap();
         assert_eq!(config.chains.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
         assert_eq!(config.contacts[0].points, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
         assert_eq!(config.contacts[0].normal, ContactConfig::DEFAULT_NORMAL);
+        assert_eq!([0, 1].map(|at| config.contacts[at].kind), [ContactKind::Flat, ContactKind::Point]);
         let odd = RobotParams::from_file_text("n: {ros__parameters: {contacts: {c: {points: [1.0, 2.0]}}}}")
             .unwrap();
         assert!(odd.config().unwrap_err().to_string().contains("contacts.c.points"));

@@ -47,7 +47,8 @@ fn block() -> (String, ModelConfig) {
         default_contact: "sole".into(),
     };
     let points = vec![[0.1, 0.1, -0.05], [0.1, -0.1, -0.05], [-0.1, 0.1, -0.05], [-0.1, -0.1, -0.05]];
-    let contact = ContactConfig { name: "sole".into(), points, normal: [0.0, 0.0, -1.0] };
+    let contact =
+        ContactConfig { name: "sole".into(), points, normal: [0.0, 0.0, -1.0], ..ContactConfig::default() };
     (urdf, ModelConfig { chains: vec![chain], contacts: vec![contact] })
 }
 

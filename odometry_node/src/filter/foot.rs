@@ -8,7 +8,10 @@ use super::covariance::{FEET, distance};
 
 /// Squared distance of an innovation of six numbers (position and orientation) that one foot in a hundred exceeds by noise
 /// alone: the 99 % quantile of χ² with six degrees of freedom.
-pub(super) const GATE: f64 = 16.81;
+const GATE: f64 = 16.81;
+/// The same for a point foot, which says its position alone: three degrees of freedom.
+const POINT_GATE: f64 = 11.34;
+
 /// A foot of the state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Foot {
@@ -40,6 +43,18 @@ pub(crate) struct Seen {
 impl Default for Foot {
     fn default() -> Self {
         Self { is_in_state: false, place: Vector3::zeros(), axes: Matrix3::identity(), is_settled: false }
+    }
+}
+
+impl Seen {
+    /// The squared distance that one foot in a hundred exceeds by noise alone.
+    pub(super) fn gate(&self) -> f64 {
+        if self.is_flat { GATE } else { POINT_GATE }
+    }
+
+    /// How a foot has turned and moved, as far as the ground would have kept it from it.
+    pub(super) fn held(&self, turned: &Matrix3<f64>, moved: &Vector3<f64>) -> [f64; 6] {
+        joined(&if self.is_flat { turn_of(turned) } else { Vector3::zeros() }, moved)
     }
 }
 
@@ -94,7 +109,7 @@ impl Filter {
         let foot = &self.state.feet[leg];
         let turn = self.state.turn();
         let place = turn * seen.place - (foot.place - self.state.pose.translation.vector);
-        joined(&turn_of(&(turn * seen.axes * foot.axes.transpose())), &place)
+        seen.held(&(turn * seen.axes * foot.axes.transpose()), &place)
     }
 
     /// Corrects by one foot.
@@ -107,8 +122,9 @@ impl Filter {
         let y = self.innovation(leg, seen);
         let s = self.covariance.of_relative(block, &seen.noise);
         let Some((mut inverse, far)) = distance(&s, &y) else { return };
-        if far > GATE {
-            self.covariance.add_outer(block, &y, 1.0 / GATE - 1.0 / far);
+        let gate = seen.gate();
+        if far > gate {
+            self.covariance.add_outer(block, &y, 1.0 / gate - 1.0 / far);
             let wider = self.covariance.of_relative(block, &seen.noise);
             let Some((wider, _)) = distance(&wider, &y) else { return };
             inverse = wider;
@@ -119,7 +135,7 @@ impl Filter {
 }
 
 /// Rotation vector of a rotation matrix, for angles below a half turn.
-pub(super) fn turn_of(r: &Matrix3<f64>) -> Vector3<f64> {
+fn turn_of(r: &Matrix3<f64>) -> Vector3<f64> {
     let v = Vector3::new(r[(2, 1)] - r[(1, 2)], r[(0, 2)] - r[(2, 0)], r[(1, 0)] - r[(0, 1)]) * 0.5;
     let sine = v.norm();
     if sine < 1e-9 { v } else { v * (sine.atan2((r.trace() - 1.0) * 0.5) / sine) }

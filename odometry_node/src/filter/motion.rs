@@ -3,22 +3,43 @@
 use filters_lib::so3;
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::block::diagonal;
+use super::block::{add, add_outer, diagonal, joined};
 use super::covariance::{FEET, POSE, RATE};
+use super::foot::Foot;
 use super::state::State;
-use super::{Filter, START_RATE};
+use super::{Filter, START_LEAN, START_RATE};
 
 /// How far the body may be from the origin of the errors, m: far enough to move it seldom, near enough for rounding.
 const ORIGIN_REACH: f64 = 0.5;
 
+/// How long a body that nobody sees may have walked, s: farther than in a minute it is lost anyway.
+const LONGEST_SIGHT: f64 = 60.0;
+
 impl Filter {
-    /// The body stands still from now on; `at_once` when it did not before: how it will move again nobody knows.
+    /// The body stands still from now on; `at_once` when it did not before: how it will move again nobody knows, nor how it
+    /// leans by then.
     pub(crate) fn halt(&mut self, at_once: bool) {
         (self.state.linear, self.state.angular) = (Vector3::zeros(), Vector3::zeros());
         if at_once {
             let (turn, speed) = START_RATE;
             self.covariance.add(RATE, &diagonal(turn * turn, speed * speed));
+            self.covariance.add(POSE, &diagonal(START_LEAN * START_LEAN, 0.0));
         }
+    }
+
+    /// Nobody has seen the robot for a time, s: it may have walked at the speed that it may start with, and turned. The feet
+    /// are to join anew; that it still stands on its ground they will say.
+    pub(crate) fn lose_sight(&mut self, gap: f64) {
+        let (turn, speed) = START_RATE;
+        let far = speed * gap.min(LONGEST_SIGHT);
+        let round = (turn * gap).min(std::f64::consts::PI);
+        let mut pose = *self.covariance.at(POSE, POSE);
+        let up = self.plane.up.into_inner();
+        add_outer(&mut pose, &joined(&up, &Vector3::zeros()), round * round);
+        add(&mut pose, &diagonal(START_LEAN * START_LEAN, far * far));
+        self.covariance.restart(&pose, &diagonal(turn * turn, speed * speed));
+        self.state.feet.iter_mut().for_each(|foot| *foot = Foot::default());
+        self.halt(false);
     }
 
     /// Moves the state on by a time, s.

@@ -7,9 +7,9 @@
 use nalgebra::{Isometry3, Vector3};
 
 use super::Filter;
-use super::block::{add, diagonal, joined};
+use super::block::{add, diagonal};
 use super::covariance::{RATE, distance};
-use super::foot::{GATE, Seen, turn_of};
+use super::foot::Seen;
 
 /// For how long all feet may move otherwise than the body is expected to before the expectation is what is wrong, s: longer
 /// than a step from some feet to others takes, also at 50 Hz.
@@ -32,7 +32,7 @@ impl Filter {
         let turn_later = ahead.rotation.to_rotation_matrix().into_inner();
         let arm = turn_later * later.place;
         let shift = ahead.translation.vector + arm - (self.state.pose.translation.vector + turn * now.place);
-        let turned = turn_of(&(turn_later * later.axes * (turn * now.axes).transpose()));
+        let turned = turn_later * later.axes * (turn * now.axes).transpose();
         // The body's error after dt, seen at the foot: dt·(ρω, ρv + ρω × arm).
         let mut rate = *self.covariance.at(RATE, RATE);
         let (spin, push) = (self.noise.angular_acceleration, self.noise.acceleration);
@@ -42,7 +42,7 @@ impl Filter {
         add(&mut s, &self.noise.slipped(dt, &self.plane.up));
         add(&mut s, &now.noise);
         add(&mut s, &later.noise);
-        distance(&s, &joined(&turned, &shift)).is_some_and(|(_, far)| far <= GATE)
+        distance(&s, &later.held(&turned, &shift)).is_some_and(|(_, far)| far <= later.gate())
     }
 
     /// Counts how long no foot has stood although some may; then the body was pushed, and its velocity is unknown.

@@ -1,7 +1,9 @@
 //! `method: filter`: the cycle with the Kalman filter.
 
 use nalgebra::{Isometry3, Unit, Vector3};
+use robot_model_lib::ContactKind;
 
+use super::motion::LONGEST_STEP;
 use super::{Footings, Odometry, Posture};
 use crate::Body;
 use crate::estimate::{Method, Warning};
@@ -27,6 +29,10 @@ impl Odometry {
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
             self.tell_pose();
+            // A body that was given is so for one message.
+            if matches!(self.estimate.method, Method::Told | Method::Start) {
+                self.estimate.method = Method::Filtered;
+            }
             return;
         }
         self.step_on(supports);
@@ -37,6 +43,11 @@ impl Odometry {
             self.apply_external(body);
         } else if !self.grounded || !self.is_filtering {
             self.begin_filter();
+        } else if pause > LONGEST_STEP {
+            self.filter.lose_sight(pause);
+            self.estimate.method = Method::Integrated;
+            self.join_all();
+            self.count_flight(LONGEST_STEP);
         } else {
             self.use_held(pause, is_held && supports.is_none());
             self.count_flight(pause);
@@ -113,6 +124,7 @@ impl Odometry {
         for (number, (leg, default)) in self.estimate.legs.iter().zip(&self.default_contacts).enumerate() {
             self.seen[number] = leg.footing.map(|footing| {
                 let contact = &self.contacts[footing.contact];
+                let is_flat = contact.kind == ContactKind::Flat;
                 let lever = if footing.contact == *default {
                     Vector3::zeros()
                 } else {
@@ -124,8 +136,8 @@ impl Odometry {
                     place: leg.pose.centre.coords,
                     axes: self.kinematics.contact_frame(leg.chain).rotation.into_inner(),
                     normal: contact.normal.into_inner(),
-                    noise: leg_noise(columns, &lever, &turn, joint, true),
-                    is_flat: true,
+                    noise: leg_noise(columns, &lever, &turn, joint, is_flat),
+                    is_flat,
                 }
             });
         }
@@ -186,7 +198,7 @@ impl Odometry {
         let normal: Vector3<f64> = standing().map(|leg| leg.pose.normal.into_inner()).sum();
         let centre: Vector3<f64> = standing().map(|leg| leg.pose.centre.coords).sum();
         let plane = Plane { known: self.ground, ..Plane::default() };
-        match Unit::try_new(-normal, 1e-6) {
+        match self.plane_of_points().or_else(|| Unit::try_new(-normal, 1e-6)) {
             Some(up) => {
                 let point = pose * nalgebra::Point3::from(centre / standing().count() as f64);
                 Plane { point: point.coords, up: pose.rotation * up, ..plane }
@@ -195,11 +207,13 @@ impl Odometry {
         }
     }
 
-    /// The pose at the time of the joints: the filter's own, carried on.
+    /// The pose at the time of the joints and its covariance: the filter's own, carried on.
     fn tell_pose(&mut self) {
-        let is_aloft = self.aloft > self.flight_time;
-        self.estimate.pose = self.filter.ahead(if is_aloft { 0.0 } else { self.pause });
+        let ahead = if self.aloft > self.flight_time { 0.0 } else { self.pause };
+        self.estimate.pose = self.filter.ahead(ahead);
         self.estimate.twist = self.filter.twist();
+        self.estimate.pose_covariance = self.filter.pose_covariance(ahead);
+        self.estimate.twist_covariance = self.filter.twist_covariance(ahead);
     }
 
     /// Fills the estimate from the filter.
@@ -208,15 +222,14 @@ impl Odometry {
         for (leg, foot) in self.estimate.legs.iter_mut().zip(&self.filter.state.feet) {
             leg.moving = leg.footing.is_some() && !foot.is_in_state;
             leg.anchor = leg.footing.filter(|_| foot.is_in_state).map(|footing| {
-                let normal = foot.axes * self.contacts[footing.contact].normal.into_inner();
-                robot_model_lib::ContactPose {
-                    centre: foot.place.into(),
-                    normal: Unit::new_unchecked(normal),
-                }
+                let contact = &self.contacts[footing.contact];
+                let normal = match contact.kind {
+                    ContactKind::Flat => Unit::new_unchecked(foot.axes * contact.normal.into_inner()),
+                    ContactKind::Point => -self.filter.plane.up,
+                };
+                robot_model_lib::ContactPose { centre: foot.place.into(), normal }
             });
         }
-        self.estimate.pose_covariance = self.filter.pose_covariance();
-        self.estimate.twist_covariance = self.filter.twist_covariance();
         if self.estimate.contacts() >= 2 && self.estimate.legs.iter().all(|leg| leg.support() == 0.0) {
             self.estimate.warning = Some(Warning::AllMoving);
         }

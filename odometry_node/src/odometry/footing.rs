@@ -1,15 +1,29 @@
 //! Steps 1 and 4: which legs stand, and the velocity at which their contacts stay where they are.
 
+use nalgebra::{Unit, Vector3};
+use robot_model_lib::{Contact, ContactKind, ContactPose};
+
 use super::{Footings, Odometry};
 use crate::estimate::{Footing, Warning};
+use crate::params::Estimator;
 use crate::search::MAX_LEGS;
 use crate::velocity::{BodyVelocity, MovingContact, velocity};
+
+/// A contact as it stands: a ball touches the ground from above whichever way its leg leans.
+fn on_ground(own: ContactPose, contact: &Contact, down: Option<Unit<Vector3<f64>>>) -> ContactPose {
+    match (contact.kind, down) {
+        (ContactKind::Point, Some(normal)) => ContactPose { normal, ..own },
+        _ => own,
+    }
+}
 
 impl Odometry {
     /// Which legs stand, and on what.
     pub(super) fn step_on(&mut self, supports: Option<&Footings>) {
-        for leg in &mut self.estimate.legs {
-            leg.pose = self.kinematics.contact(leg.chain);
+        let down = self.down();
+        for (leg, default) in self.estimate.legs.iter_mut().zip(&self.default_contacts) {
+            let own = self.kinematics.contact(leg.chain);
+            leg.pose = on_ground(own, &self.contacts[*default], down);
         }
         let found = if supports.is_none() { self.searched() } else { [None; MAX_LEGS] };
         let footings = supports.unwrap_or(&found);
@@ -22,7 +36,8 @@ impl Odometry {
             }
             leg.footing = *footing;
             if let Some(footing) = footing.filter(|footing| footing.contact != *default) {
-                leg.pose = self.kinematics.contact_of(leg.chain, &self.contacts[footing.contact]);
+                let contact = &self.contacts[footing.contact];
+                leg.pose = on_ground(self.kinematics.contact_of(leg.chain, contact), contact, down);
             }
         }
         self.estimate.warning = match self.estimate.contacts() {
@@ -34,13 +49,28 @@ impl Odometry {
 
     /// Where the legs are, standing on what they stood on.
     pub(super) fn look(&mut self) {
+        let down = self.down();
         for (leg, default) in self.estimate.legs.iter_mut().zip(&self.default_contacts) {
-            leg.pose = match leg.footing {
-                Some(footing) if footing.contact != *default => {
-                    self.kinematics.contact_of(leg.chain, &self.contacts[footing.contact])
-                }
-                _ => self.kinematics.contact(leg.chain),
+            let at = leg.footing.map_or(*default, |footing| footing.contact);
+            let contact = &self.contacts[at];
+            let own = if at == *default {
+                self.kinematics.contact(leg.chain)
+            } else {
+                self.kinematics.contact_of(leg.chain, contact)
             };
+            leg.pose = on_ground(own, contact, down);
+        }
+    }
+
+    /// Where the ground's inside is, in the base frame, by the filter; before it knows, and after a flight, the base is taken as
+    /// level. The fit takes every contact's own normal, as seed 003 has it.
+    fn down(&self) -> Option<Unit<Vector3<f64>>> {
+        match self.estimator {
+            Estimator::Fit => None,
+            Estimator::Filter if self.is_filtering && self.aloft <= self.flight_time => {
+                Some(self.estimate.pose.rotation.inverse() * -self.filter.plane.up)
+            }
+            Estimator::Filter => Some(-Vector3::z_axis()),
         }
     }
 

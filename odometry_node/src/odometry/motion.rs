@@ -9,6 +9,9 @@ use crate::estimate::{Method, Warning};
 use crate::fit::{Fit, Pair, fit};
 use crate::velocity::Stance;
 
+/// A gap between joints, s, that a velocity can bridge: what the body did in a longer one nobody has seen.
+pub(super) const LONGEST_STEP: f64 = 1.0;
+
 impl Odometry {
     /// The pose from the contacts that were kept, or else from the velocity.
     pub(super) fn move_body(&mut self, mean: &BodyTwist, dt: f64, stance: Option<&Stance>) {
@@ -52,7 +55,8 @@ impl Odometry {
         if self.pairs.len() >= 2 {
             self.estimate.warning = Some(Warning::Degenerate);
         }
-        let dt = dt.min(self.flight_time);
+        let is_aloft = self.estimate.contacts() == 0;
+        let dt = dt.min(if is_aloft { self.flight_time } else { LONGEST_STEP });
         self.estimate.method = Method::Integrated;
         self.estimate.pose.advance(dt, mean);
         if let [pair] = self.pairs.as_slice() {

@@ -80,7 +80,7 @@ pub fn urdf(legs: usize) -> String {
     text
 }
 
-fn config(legs: usize) -> ModelConfig {
+pub fn config(legs: usize) -> ModelConfig {
     let chain = |number: usize| ChainConfig {
         name: format!("leg{number}"),
         first_link: "base_link".into(),
@@ -225,6 +225,8 @@ pub struct Walker {
     pub cycle: i64,
     /// A slip: of which leg, from which cycle on until it lifts, how many cycles it takes, and where to, m.
     pub slip: Option<(usize, i64, i64, Vector3<f64>)>,
+    /// How far a standing foot leans to and fro about its contact, rad: a leg on a ball leans with its shank.
+    pub rock: f64,
     /// Noise of hoof poses, m and rad, and where it comes from.
     pub noise: Option<(Dice, f64, f64)>,
 }
@@ -273,6 +275,7 @@ impl Walker {
             qd: vec![0.0; joints],
             cycle: -1,
             slip: None,
+            rock: 0.0,
             noise: None,
         };
         walker.advance();
@@ -325,7 +328,10 @@ impl Walker {
         self.cycle += 1;
         let body = self.pose();
         for leg in 0..self.gait.phase.len() {
-            let mut goal = body.inverse() * self.hoof(leg);
+            let (_, since) = self.gait.step(leg, self.cycle);
+            let lean = self.rock * (TAU * since as f64 / self.gait.period as f64).sin();
+            let mut goal =
+                body.inverse() * self.hoof(leg) * UnitQuaternion::new(Vector3::new(0.4, 1.0, 0.0) * lean);
             if let Some((dice, position, angle)) = &mut self.noise {
                 goal *= jolt(dice, *position, *angle);
             }
