@@ -24,6 +24,7 @@ use outputs::Outputs;
 /// Until the first sync says it, s.
 const PERIOD: f64 = 0.01;
 
+static NO_ROBOT: Throttle = Throttle::seconds(60);
 static REACH: Throttle = Throttle::seconds(2);
 static FAST: Throttle = Throttle::seconds(2);
 static REFUSED: Throttle = Throttle::seconds(2);
@@ -242,7 +243,8 @@ impl GaitNode {
 
     fn tell_unknown(&mut self) {
         let Some(walker) = &self.walker else {
-            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
+            let why = "waiting for robot_description (or give the parameter robot_description)";
+            self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
         if matches!(walker.activity(), Activity::Waiting | Activity::Limp) {
