@@ -39,7 +39,7 @@ choices! {
 }
 choices! {
     /// What happens to what is outside the URDF's limits.
-    pub enum LimitPolicy { Clamp = "clamp", Warn = "warn", Off = "off" }
+    pub enum LimitPolicy { Clamp = "clamp", Warn = "warn", Off = "none" was "off" }
 }
 
 params! {

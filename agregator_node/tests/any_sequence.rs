@@ -56,10 +56,13 @@ proptest! {
             UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake,
         ]),
         clamp in any::<bool>(),
+        speed_clamp in any::<bool>(),
         events in prop::collection::vec(event(), 1..60),
     ) {
-        let limits = if clamp { LimitPolicy::Clamp } else { LimitPolicy::Off };
-        let mut bench = Bench::standing(0.0, |p| (p.update_method, p.limits) = (method, limits));
+        let policy = |clamp| if clamp { LimitPolicy::Clamp } else { LimitPolicy::Off };
+        let mut bench = Bench::standing(0.0, |p| {
+            (p.update_method, p.limits, p.speed_limits) = (method, policy(clamp), policy(speed_clamp));
+        });
         let (names, chains) = ([&JOINTS[..], &["nose"]].concat(), ["a", "b", "wing"]);
         for event in events {
             let before = bench.everything();

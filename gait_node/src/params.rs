@@ -37,7 +37,7 @@ params! {
     /// Where the body is in a posture, above feet that stay where they are.
     pub struct PostureParams {
         /// Height of the base above the ground.
-        height: f64 = 0.3, unit "m", range 0.01..=3.0;
+        height: f64 = 0.3, unit "m", range 0.01..=3.0, slider 0.01..=0.6;
         /// The base is shifted forward.
         x: f64 = 0.0, unit "m", range -0.3..=0.3;
         /// The base is shifted to the left.
@@ -61,7 +61,7 @@ params! {
         /// Gaits by name; walk and trot are known without.
         gaits: Group<PatternParams> = Group::default();
         /// Height of the base above the ground; 0 for that with all joints at zero.
-        height: f64 = 0.0, unit "m", range 0.0..=3.0;
+        height: f64 = 0.0, unit "m", range 0.0..=3.0, slider 0.0..=0.6;
         /// The base is shifted forward.
         body_x: f64 = 0.0, unit "m", range -0.3..=0.3;
         /// The base is shifted to the left.

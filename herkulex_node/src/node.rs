@@ -11,7 +11,7 @@ use crate::goals::GoalReader;
 use crate::health::Health;
 use crate::params::BridgeParams;
 use figures::Figures;
-use news::{Asked, Feed, News};
+use news::{Asked, Feed, News, Waiting};
 use node_lib::r2r::QosProfile;
 use node_lib::r2r::gait_msgs::msg::{ServoGoal, TorqueState};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
@@ -147,6 +147,9 @@ impl Node for HerkulexNode {
             asked: waiting,
             pending: HashMap::new(),
             together: Default::default(),
+            ready: Default::default(),
+            ready_is_told: false,
+            closed: None,
         };
         let bridge = Bridge::start_with(config, move |notice| feed.tell(notice))?;
         setup.on_params(|node, params| {
@@ -179,7 +182,10 @@ impl Node for HerkulexNode {
 /// The services for all servos, and for each.
 fn offer(setup: &mut Setup<HerkulexNode>, joints: &[String], each: bool) -> anyhow::Result<()> {
     let mut service = |name: String, command: Command, servos: Vec<usize>| {
-        setup.pending_service::<Trigger::Service>(&name, move |node, _| node.order(command, servos.clone()))
+        let service = name.clone();
+        setup.pending_service::<Trigger::Service>(&name, move |node, _| {
+            node.order(&service, command, servos.clone())
+        })
     };
     for (name, command, per_joint) in SERVICES {
         let all = if command == Command::Scan { vec![] } else { (0..joints.len()).collect() };
@@ -216,11 +222,17 @@ impl HerkulexNode {
         }
     }
 
-    fn order(&mut self, command: Command, servos: Vec<usize>) -> oneshot::Receiver<Trigger::Response> {
+    fn order(
+        &mut self,
+        service: &str,
+        command: Command,
+        servos: Vec<usize>,
+    ) -> oneshot::Receiver<Trigger::Response> {
         let (answer, answered) = oneshot::channel();
+        let waiting = Waiting { service: service.into(), answer };
         self.orders += 1;
         // Before the order itself, so that its outcome finds who waits for it.
-        let _ = self.asked.send((self.orders, answer));
+        let _ = self.asked.send((self.orders, waiting));
         self.bridge.order(Order { request_id: self.orders, command, servos });
         answered
     }

@@ -70,7 +70,7 @@ params! {
         /// A joint holds when its newest commanded goal, by its stamp, is older than this; 0 for never.
         goal_timeout: f64 = 0.5, unit "s", range 0.0..=3600.0;
         /// Holding, or waiting for a first goal, for longer than this releases the joint's torque; 0 for never.
-        release_after: f64 = 0.0, unit "s", range 0.0..=3600.0;
+        release_after: f64 = 0.0, unit "s", range 0.0..=3600.0, slider 0.0..=100.0;
         /// How torque is released then.
         release: ReleaseName = ReleaseName::Brake;
         /// Goals after a release switch torque on again; false leaves that to the service.

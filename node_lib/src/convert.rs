@@ -51,17 +51,17 @@ pub(crate) fn from_msg(msg: &ParameterValue) -> Option<Value> {
     })
 }
 
-/// What rqt_reconfigure draws a slider from.
-pub(crate) fn descriptor(spec: &Spec) -> ParameterDescriptor {
+/// What rqt_reconfigure draws a slider from. It shows the description and nothing else, so the unit stands there.
+pub(crate) fn descriptor(spec: &Spec, value: &Value) -> ParameterDescriptor {
     let mut msg = ParameterDescriptor {
         name: spec.name.clone(),
         type_: type_number(spec.kind()),
-        description: spec.doc.clone(),
+        description: spec.description(),
         additional_constraints: spec.rules(),
         read_only: spec.read_only,
         ..ParameterDescriptor::default()
     };
-    match (spec.kind(), spec.range) {
+    match (spec.kind(), spec.slider_range(value)) {
         (Kind::Float | Kind::Floats, Some((from_value, to_value))) => {
             msg.floating_point_range = vec![FloatingPointRange { from_value, to_value, step: 0.0 }];
         }

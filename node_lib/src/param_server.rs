@@ -96,7 +96,7 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
             }};
         }
         on!(DescribeParameters, "describe_parameters", |server, request| DescribeParameters::Response {
-            descriptors: server.for_each_name(&request.names, |spec, _| descriptor(spec)),
+            descriptors: server.for_each_name(&request.names, descriptor),
         });
         on!(GetParameters, "get_parameters", |server, request| GetParameters::Response {
             values: server.for_each_name(&request.names, |_, value| to_msg(value)),
@@ -130,7 +130,10 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
     async fn set(&mut self, parameters: Vec<Parameter>) -> SetParametersResult {
         match self.try_set(parameters).await {
             Ok(()) => SetParametersResult { successful: true, reason: String::new() },
-            Err(reason) => SetParametersResult { successful: false, reason: reason.to_string() },
+            Err(reason) => {
+                self.log.warn(format!("not set: {reason}"));
+                SetParametersResult { successful: false, reason: reason.to_string() }
+            }
         }
     }
 
@@ -142,6 +145,8 @@ impl<S: 'static, P: Params + Send + 'static> ParamServer<S, P> {
                 Some(_) => ParamError::unfit(&p.name, "cannot be unset or hold bytes"),
                 None => self.table.unknown(&p.name),
             })?;
+            let note = self.table.entry(&p.name).and_then(|(spec, _)| spec.renamed_note(&value));
+            note.into_iter().for_each(|note| self.log.warn(note));
             changes.push((p.name, value));
         }
         self.apply(self.table.clone(), changes).await
@@ -215,11 +220,13 @@ pub(crate) fn is_simulated(table: &Table) -> bool {
     table.get(USE_SIM_TIME) == Some(&Value::Bool(true))
 }
 
-/// The names under some prefixes and not deeper than `depth` (0 = any), as rclpy finds them.
+/// The names under some prefixes and not deeper than `depth` (0 = any), as rclpy finds them. What can be tuned comes first: rqt
+/// shows them in this order.
 fn list(table: &Table, prefixes: &[String], depth: u64) -> ListParametersResult {
     let shallow = |name: &str| depth == 0 || (name.matches('.').count() as u64) < depth;
     let mut result = ListParametersResult::default();
-    for (spec, _) in table.entries() {
+    let in_order = |read_only| table.entries().filter(move |(spec, _)| spec.read_only == read_only);
+    for (spec, _) in in_order(false).chain(in_order(true)) {
         let name = &spec.name;
         let under = |prefix: &String| {
             let rest = name.strip_prefix(prefix.as_str()).and_then(|r| r.strip_prefix('.'));

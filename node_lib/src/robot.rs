@@ -2,8 +2,9 @@
 
 use crate::{Log, Node, Setup, qos};
 use anyhow::Context as _;
+use param_lib::{Override, Value};
 use r2r::std_msgs::msg::String as Text;
-use robot_model_lib::{RobotModel, RobotParams};
+use robot_model_lib::{RobotModel, RobotParams, compact_xml};
 
 impl<N: Node> Setup<N> {
     /// Gives the node its robot: at once from the parameter `robot_description`, else from the latched topic
@@ -39,6 +40,15 @@ impl<N: Node> Setup<N> {
                 Err(e) => log.error(format!("{e:#}; waiting for another")),
             }
         })
+    }
+}
+
+/// The robot's parameter as one line without comments: `ros2 param load` would fall over the colon of a comment in a dump.
+pub(crate) fn compact_robot(overrides: &mut [Override]) {
+    for o in overrides.iter_mut().filter(|o| o.name == "robot_description") {
+        if let Value::Text(urdf) = &mut o.value {
+            *urdf = compact_xml(urdf);
+        }
     }
 }
 

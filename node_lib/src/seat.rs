@@ -9,6 +9,7 @@ use crate::outside::Relay;
 use crate::own_params::OwnParams;
 use crate::param_server::{ParamServer, USE_SIM_TIME, is_simulated};
 use crate::remote::Remote;
+use crate::robot::compact_robot;
 use crate::run::Process;
 use crate::setup::{Deferred, Node, Setup};
 use crate::spinner::{Command, Forward, Inner, commands};
@@ -57,7 +58,8 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let log = Log::new(node.logger(), clock.clone(), rosout, process.outside.clone());
     let names = Names::new(&full_name, &process.args);
     let given = Overrides::from_args(&process.args)?;
-    let overrides = given.for_node(&full_name);
+    let mut overrides = given.for_node(&full_name);
+    compact_robot(&mut overrides);
     let mut inner = Inner::new(node, full_name, log.clone(), clock, process.waker.clone());
 
     let mut specs = N::Params::specs_for(&overrides)?;
@@ -66,6 +68,9 @@ pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let table = Table::declare_all(specs, &overrides)?;
     for o in overrides.iter().filter(|o| o.exact && table.get(&o.name).is_none()) {
         log.warn(table.unknown(&o.name));
+    }
+    for (spec, o) in overrides.iter().filter_map(|o| Some((table.entry(&o.name)?.0, o))) {
+        spec.renamed_note(&o.value).into_iter().for_each(|note| log.warn(note));
     }
     let unknown = given.arguments().iter().filter(|name| table.get(name).is_none());
     let unknown = unknown.map(|name| table.unknown(name)).collect();

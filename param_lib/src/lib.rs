@@ -12,6 +12,7 @@ mod print;
 mod spec;
 mod stray;
 mod table;
+mod tuning;
 mod value;
 mod yaml;
 mod yaml_tree;

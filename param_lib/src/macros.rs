@@ -1,7 +1,7 @@
 //! The two macros with which a node says what it can be told.
 
-/// Declares a struct of parameters: each field with its description, default, and, as far as they apply, unit, range and
-/// whether it is read-only. Implements [`Params`](crate::Params) and `Default`.
+/// Declares a struct of parameters: each field with its description, default, and, as far as they apply, unit, range, slider
+/// (the part of a wide range that people tune in) and whether it is read-only. Implements [`Params`](crate::Params) and `Default`.
 ///
 /// ```
 /// param_lib::params! {
@@ -27,7 +27,8 @@ macro_rules! params {
             $(
                 $(#[doc = $doc:literal])+
                 $field:ident : $type:ty = $default:expr
-                $(, unit $unit:literal)? $(, range $min:literal ..= $max:literal)? $(, read_only $read_only:literal)? ;
+                $(, unit $unit:literal)? $(, range $min:literal ..= $max:literal)?
+                $(, slider $low:literal ..= $high:literal)? $(, read_only $read_only:literal)? ;
             )*
         }
         $(validate $self:ident => $rule:expr)?
@@ -50,6 +51,7 @@ macro_rules! params {
                     let mut meta = $crate::Spec::new(stringify!($field), $crate::Value::Bool(false), doc.trim());
                     $( meta.unit = $unit.into(); )?
                     $( meta.range = Some(($min as f64, $max as f64)); )?
+                    $( meta.slider = Some(($low as f64, $high as f64)); )?
                     $( meta.read_only = $read_only; )?
                     specs.extend(<$type as $crate::Field>::specs($default, meta));
                 })*
@@ -74,11 +76,14 @@ macro_rules! params {
 /// }
 /// assert_eq!(Method::from_word("trapezoid"), Some(Method::Trapezoid));
 /// ```
+///
+/// A word that changed keeps its old one: `Off = "none" was "off"`. Choose words that YAML does not take for something else: `off`
+/// is false there.
 #[macro_export]
 macro_rules! choices {
     (
         $(#[$outer:meta])*
-        $vis:vis enum $enum:ident { $( $(#[$inner:meta])* $variant:ident = $word:literal ),+ $(,)? }
+        $vis:vis enum $enum:ident { $( $(#[$inner:meta])* $variant:ident = $word:literal $(was $old:literal)? ),+ $(,)? }
     ) => {
         $(#[$outer])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +105,10 @@ macro_rules! choices {
         impl $crate::Field for $enum {
             fn specs(self, meta: $crate::Spec) -> Vec<$crate::Spec> {
                 let choices = Self::WORDS.iter().map(|w| w.to_string()).collect();
-                vec![$crate::Spec { default: $crate::Value::Text(self.word().into()), choices, ..meta }]
+                #[allow(unused_mut)]
+                let mut former: Vec<(String, String)> = vec![];
+                $( $( former.push(($old.into(), $word.into())); )? )+
+                vec![$crate::Spec { default: $crate::Value::Text(self.word().into()), choices, former, ..meta }]
             }
             fn read(table: &$crate::Table, name: &str) -> Result<Self, $crate::ParamError> {
                 table.read(name, |v| if let $crate::Value::Text(w) = v { Self::from_word(w) } else { None })

@@ -18,9 +18,7 @@ impl Table {
                 out.push_str(&format!("{}{segment}:\n", indent(depth)));
             }
             let indent = indent(path.len());
-            let rules = spec.rules();
-            let rules = if rules.is_empty() { String::new() } else { format!(" [{rules}]") };
-            for line in wrap(&format!("{}{rules}", spec.doc), 100) {
+            for line in wrap(&spec.description(), 100) {
                 out.push_str(&format!("{indent}# {line}\n"));
             }
             out.push_str(&format!("{indent}{leaf}: {value}\n"));

@@ -17,8 +17,12 @@ pub struct Spec {
     pub unit: String,
     /// Least and greatest number, of each element when it is a list.
     pub range: Option<(f64, f64)>,
+    /// The part of a wide range that people tune in; what a slider shows.
+    pub slider: Option<(f64, f64)>,
     /// The words a text may be; empty for any.
     pub choices: Vec<String>,
+    /// Words that were choices once, and those that took their place.
+    pub former: Vec<(String, String)>,
     /// The length a list must have.
     pub len: Option<usize>,
     /// Set at start only.
@@ -38,7 +42,9 @@ impl Spec {
             doc: doc.into(),
             unit: String::new(),
             range: None,
+            slider: None,
             choices: vec![],
+            former: vec![],
             len: None,
             read_only: false,
             optional: false,
@@ -54,6 +60,8 @@ impl Spec {
     /// The value as this parameter holds it (a whole number becomes a double where one is wanted), or why it cannot.
     pub fn check(&self, value: &Value) -> Result<Value, ParamError> {
         let name = || self.name.clone();
+        let renamed = self.renamed(value).map(|(_, new)| Value::Text(new.into()));
+        let value = renamed.as_ref().unwrap_or(value);
         let value = value.to_kind(self.kind()).ok_or_else(|| ParamError::Kind {
             name: name(),
             wanted: self.kind(),

@@ -116,10 +116,12 @@ impl Table {
             let index =
                 self.entries.iter().position(|(s, _)| s.name == *name).ok_or_else(|| self.unknown(name))?;
             let spec = &self.entries[index].0;
-            if spec.read_only {
+            let value = spec.check(value)?;
+            // What it is already may be said again: a dump of all parameters can be loaded. Texts, since NaN is not NaN.
+            if spec.read_only && value.to_string() != self.entries[index].1.to_string() {
                 return Err(ParamError::ReadOnly { name: name.clone() });
             }
-            checked.push((index, spec.check(value)?));
+            checked.push((index, value));
         }
         for (index, value) in checked {
             self.entries[index].1 = value;

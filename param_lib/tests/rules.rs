@@ -9,6 +9,25 @@ choices! {
     /// Words.
     pub enum Mode { Slow = "slow", Fast = "fast" }
 }
+choices! {
+    /// Words, one of which changed.
+    pub enum Limit { Clamp = "clamp", Off = "none" was "off" }
+}
+params! {
+    /// What people tune.
+    pub struct Tuned {
+        /// Fine as it is.
+        share: f64 = 0.5, range 0.0..=1.0;
+        /// A thousand radians for a slider.
+        max_step: f64 = 1.0, unit "rad", range 0.001..=1000.0;
+        /// Zero says nothing of what is usual.
+        delay: f64 = 0.0, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
+        /// What happens.
+        limits: Limit = Limit::Clamp;
+        /// Which.
+        port: String = "/dev/tty".into(), read_only true;
+    }
+}
 params! {
     /// A leg.
     pub struct Leg {
@@ -204,4 +223,49 @@ fn nan_is_not_set_where_that_is_allowed_and_ranges_read_well() {
     assert_eq!(rules(0.0, f64::INFINITY), "≥ 0");
     assert_eq!(rules(f64::NEG_INFINITY, 0.0), "≤ 0");
     assert_eq!(optional(0.0, 1.0).rules(), "0 … 1, .nan = not set");
+}
+
+#[test]
+fn a_slider_is_fine_enough_and_holds_the_value() {
+    let specs = Tuned::specs();
+    let slider = |name: &str, value: f64| {
+        let spec = specs.iter().find(|spec| spec.name == name).unwrap();
+        assert!(spec.check(&Value::Float(value)).is_ok(), "legal, whatever the slider shows");
+        spec.slider_range(&Value::Float(value)).unwrap()
+    };
+    assert_eq!(slider("share", 0.5), (0.0, 1.0));
+    assert_eq!(slider("max_step", 1.0), (0.001, 5.0));
+    assert_eq!(slider("max_step", 30.0), (0.001, 30.0));
+    assert_eq!(slider("delay", 0.02), (0.0, 0.1));
+    assert_eq!(slider("delay", 0.3), (0.0, 0.3));
+    let step = specs.iter().find(|spec| spec.name == "max_step").unwrap();
+    assert_eq!(step.description(), "A thousand radians for a slider. [0.001 … 1000 rad]");
+}
+
+#[test]
+fn a_word_that_changed_is_taken_with_a_note_also_as_yaml_reads_it() {
+    let specs = Tuned::specs();
+    let limits = specs.iter().find(|spec| spec.name == "limits").unwrap();
+    for old in ["off", "\"off\""] {
+        let value = param_lib::read_value(old).unwrap();
+        assert_eq!(limits.check(&value).unwrap(), Value::Text("none".into()));
+        assert_eq!(
+            limits.renamed_note(&value).unwrap(),
+            "parameter \"limits\": \"off\" is called \"none\" now"
+        );
+    }
+    assert_eq!(limits.renamed_note(&Value::Text("none".into())), None);
+    assert!(limits.check(&Value::Bool(true)).is_err() && limits.check(&Value::Text("on".into())).is_err());
+    // No word that is chosen is one that YAML takes for something else.
+    for word in Limit::WORDS {
+        assert_eq!(param_lib::read_value(word).unwrap(), Value::Text((*word).into()));
+    }
+}
+
+#[test]
+fn what_is_read_only_may_be_said_again_but_not_changed() {
+    let mut table = Table::declare_all(Tuned::specs(), &[]).unwrap();
+    let set = |table: &mut Table, port: &str| table.set(&[("port".into(), Value::Text(port.into()))]);
+    assert!(set(&mut table, "/dev/tty").is_ok());
+    assert!(matches!(set(&mut table, "/dev/other"), Err(ParamError::ReadOnly { .. })));
 }

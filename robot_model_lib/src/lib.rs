@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod base_motion;
+mod compact;
 mod config;
 mod contact;
 mod dynamics;
@@ -37,6 +38,7 @@ mod wrench_share;
 mod xml_depth;
 
 pub use base_motion::{BaseMotion, Efforts, Wrench};
+pub use compact::compact_xml;
 pub use config::{ChainConfig, ContactConfig, ContactKind, ModelConfig};
 pub use contact::Contact;
 pub use dynamics::Dynamics;

@@ -23,11 +23,11 @@ params! {
         /// Duration of the control cycle where sync does not give it.
         period: f64 = 0.056, unit "s", range 0.0005..=1.0;
         /// How far ahead of the trajectory goals are.
-        lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        lead: f64 = 0.056, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// The servos' own lag: goals lie farther ahead by it.
-        delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        delay: f64 = 0.0, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// Duration of every goal, in steps of 11.2 ms; 0: lead + period.
-        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8, slider 0.0..=0.2;
         /// Lead and delay of joints that differ from the others.
         joints: Group<JointTimingParams> = Group::default();
         /// The robot: goals keep to the limits and speeds of its joints.
@@ -62,11 +62,11 @@ params! {
         /// Duration of the control cycle where sync does not give it.
         period: f64 = 0.056, unit "s", range 0.0005..=1.0;
         /// How far ahead of the trajectory goals are; 0 in torque mode.
-        lead: f64 = 0.056, unit "s", range 0.0..=1.0;
+        lead: f64 = 0.056, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// The servos' own lag: goals lie farther ahead by it.
-        delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        delay: f64 = 0.0, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// Duration of every goal, in steps of 11.2 ms; 0: lead + period.
-        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8, slider 0.0..=0.2;
         /// Lead and delay of joints that differ from the others.
         joints: Group<JointTimingParams> = Group::default();
         /// The robot: goals keep to the limits and speeds of its joints.
@@ -119,7 +119,7 @@ params! {
         /// A servo is identified from no fewer windows of motion.
         min_samples: i64 = 50, range 10..=1000000;
         /// From the stamp of a goal until the servo obeys it.
-        goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0;
+        goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// Take the delay that the motion shows instead, where it does.
         find_delay: bool = true;
         /// How a servo goes to its goal: at a constant speed within the playtime, or at once.
@@ -148,7 +148,7 @@ params! {
     /// What `servo_ident` saves: nothing but what it found, so that it can be loaded after any other file.
     pub struct SavedParams {
         /// Duration of every goal; how far ahead they lie is for this one.
-        playtime: f64 = 0.0, unit "s", range 0.0..=2.8;
+        playtime: f64 = 0.0, unit "s", range 0.0..=2.8, slider 0.0..=0.2;
         /// Lead and delay of joints.
         joints: Group<JointTimingParams> = Group::default();
         /// Models of the servos by joint.

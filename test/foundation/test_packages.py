@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 
 import pytest
 import yaml
@@ -15,7 +16,21 @@ def install(request):
     root = request.config.rootpath.parent
     build = subprocess.run(["colcon", "build", "--event-handlers", "console_direct-"], cwd=root, capture_output=True, text=True)
     assert build.returncode == 0, build.stdout + build.stderr
+    assert "stderr output" not in build.stdout + build.stderr
     return root / "install"
+
+
+@pytest.fixture
+def cargo(tmp_path, monkeypatch):
+    """In cargo's place, something that only says how it was called: a line of arguments and one of prefixes each time."""
+    calls = tmp_path / "calls"
+    program = tmp_path / "bin/cargo"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n[ "$1" != --version ] || exit 0\nprintf "%s\\n%s\\n" "$*" "$AMENT_PREFIX_PATH" >>{calls}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    calls.touch()
+    return lambda: calls.read_text().splitlines()
 
 
 def declared_executables(root):
@@ -33,6 +48,38 @@ def test_colcon_installs_every_executable_where_ros2_run_looks(install, root):
     for package, executable in declared:
         assert os.access(install / package / "lib" / package / executable, os.X_OK)
         assert (install / package / "share/ament_index/resource_index/packages" / package).exists()
+
+
+def test_a_package_built_alone_is_compiled_and_a_sourced_workspace_changes_nothing(install, root, cargo):
+    """r2r compiles anew whenever the prefixes change, for minutes."""
+    build = "colcon build --packages-select herkulex_node --event-handlers console_direct-"
+    for command in (build, f". {install}/setup.bash && {build}"):
+        result = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout + result.stderr
+    calls = cargo()
+    assert len(calls) == 4 and all(call.startswith("build --release --workspace") for call in calls[::2]), calls
+    assert calls[1] == calls[3] and "gait_msgs" in calls[1]
+
+
+def test_a_package_names_every_interface_that_it_speaks(root):
+    tree = lambda path: ET.parse(path).getroot()
+    for package in sorted(root.glob("*_node")):
+        source = "\n".join(file.read_text() for file in package.glob("src/**/*.rs"))
+        spoken = set(re.findall(r"r2r::(\w+)::(?:msg|srv|action)", source)) | set(re.findall(r'"(\w+_(?:msgs|srvs))/\w+"', source))
+        named = {element.text for element in tree(package / "package.xml").findall("depend")}
+        assert spoken <= named, f"{package.name} does not name {spoken - named}"
+        assert spoken <= {element.text for element in tree(root / "node_lib/package.xml").findall("depend")}
+    # What the launch files start.
+    started = {node.get("pkg") for file in (root / "launch").glob("*.launch.xml") for node in tree(file).iter("node")}
+    named = {element.text for element in tree(root / "launch/package.xml").findall("exec_depend")}
+    assert started | {"ros2bag", "launch_xml"} <= named, started - named
+
+
+def test_colcon_test_has_something_to_run(install, root):
+    for package in sorted(root.glob("*_node")):
+        tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
+        assert "cargo" in tests and "pytest" in tests, package.name
+    assert (root / "install/COLCON_IGNORE").exists()
 
 
 def test_an_installed_node_runs_from_the_sourced_workspace(install, root):

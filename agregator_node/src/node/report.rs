@@ -5,6 +5,7 @@ use crate::Note;
 use node_lib::{Level, Log, Report, Throttle};
 use std::time::Instant;
 
+static NO_ROBOT: Throttle = Throttle::seconds(60);
 static OTHER_CYCLE: Throttle = Throttle::seconds(2);
 static SYNC_AGAIN: Throttle = Throttle::seconds(5);
 static UNKNOWN: Throttle = Throttle::seconds(2);
@@ -28,7 +29,8 @@ pub(super) const TOPICS: [&str; 5] = ["joints_in", "limbs_joints_in", "support_i
 impl AgregatorNode {
     pub(super) fn tell_missing(&mut self) {
         let Some(agregator) = &self.agregator else {
-            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
+            let why = "waiting for robot_description (or give the parameter robot_description)";
+            self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
         let missing: Vec<&str> = agregator.missing().collect();

@@ -2,12 +2,15 @@
 
 use super::GaitNode;
 use crate::{Activity, GaitLimits};
-use node_lib::{Level, Report};
+use node_lib::{Level, Report, Throttle};
+
+static NO_ROBOT: Throttle = Throttle::seconds(60);
 
 impl GaitNode {
     pub(super) fn tell_unknown(&mut self) {
         let Some(walker) = &self.walker else {
-            self.log.warn("waiting for robot_description (or give the parameter robot_description)");
+            let why = "waiting for robot_description (or give the parameter robot_description)";
+            self.log.warn_throttled(&NO_ROBOT, || why);
             return;
         };
         if matches!(walker.activity(), Activity::Waiting | Activity::Limp) {

@@ -12,8 +12,18 @@ use std::sync::mpsc;
 static CLOSED: Throttle = Throttle::seconds(5);
 static SERVO: Throttle = Throttle::seconds(1);
 
-/// The number of an order, and where its answer goes.
-pub type Asked = (u64, oneshot::Sender<Trigger::Response>);
+/// Cycles without another servo with torque after which those that have it are told, as one line.
+const SETTLED: u32 = 20;
+
+/// Who waits for an order.
+pub struct Waiting {
+    /// The service, for the log.
+    pub service: String,
+    pub answer: oneshot::Sender<Trigger::Response>,
+}
+
+/// The number of an order, and who waits for it.
+pub type Asked = (u64, Waiting);
 
 /// Something that the node should know.
 pub enum News {
@@ -42,9 +52,15 @@ pub struct Feed {
     pub log: Log,
     /// Orders that were given, and who waits for them.
     pub asked: mpsc::Receiver<Asked>,
-    pub pending: HashMap<u64, oneshot::Sender<Trigger::Response>>,
+    pub pending: HashMap<u64, Waiting>,
     /// Joints that hold, follow or were released in this cycle: said together.
     pub together: [Vec<usize>; 3],
+    /// Servos that got torque, and the cycles since the last of them did.
+    pub ready: (Vec<usize>, u32),
+    /// Whether an answer has just said so.
+    pub ready_is_told: bool,
+    /// Why the port is closed, and whether that was told: at the end of a simulation it goes first, and that is no error.
+    pub closed: Option<(String, bool)>,
 }
 
 impl Feed {
@@ -58,13 +74,23 @@ impl Feed {
                 News::Cycle
             }
             Notice::Opened { low_latency } => {
+                if let Some((why, false)) = self.closed.take() {
+                    self.log.warn(format!("port closed: {why}"));
+                }
                 let latency = if low_latency { ", low latency" } else { "" };
                 self.log.info(format!("port open{latency}"));
                 News::Opened
             }
             Notice::Closed(why) => {
-                self.log.error_throttled(&CLOSED, || format!("port closed: {why}; trying again"));
-                News::Closed(why.to_string())
+                let why = why.to_string();
+                // Nobody knows what torque they have.
+                self.ready.0.clear();
+                let again = self.closed.is_some();
+                self.closed = Some((why.clone(), again));
+                if again {
+                    self.log.error_throttled(&CLOSED, || format!("port closed: {why}; trying again"));
+                }
+                News::Closed(why)
             }
             Notice::Restored(orders) => {
                 return self.log.warn(format!(
@@ -98,9 +124,20 @@ impl Feed {
     /// Answers a service by itself: the inbox may be full of readings, and a call must not wait for ever.
     fn answer(&mut self, outcome: Outcome) {
         self.pending.extend(self.asked.try_iter());
-        if let Some(answer) = self.pending.remove(&outcome.request_id) {
+        if let Some(Waiting { service, answer }) = self.pending.remove(&outcome.request_id) {
             let success = outcome.result.is_ok();
             let message = outcome.result.unwrap_or_else(|e| e);
+            match success {
+                true => {
+                    self.log.info(format!("{service}: {message}"));
+                    if service.ends_with("/torque_on") {
+                        // That said it, also of those whose news come after.
+                        self.ready_is_told = true;
+                        self.ready.1 = 0;
+                    }
+                }
+                false => self.log.error(format!("{service} failed: {message}")),
+            }
             // Whoever asked may have gone.
             let _ = answer.send(Trigger::Response { success, message });
         }
@@ -110,7 +147,12 @@ impl Feed {
         let log = &self.log;
         let who = |i: usize| self.servos.get(i).map_or("a servo", String::as_str);
         match event {
-            Event::Ready(i) => log.info(format!("{} has torque", who(i))),
+            Event::Ready(i) => {
+                self.ready.1 = 0;
+                if !self.ready.0.contains(&i) {
+                    self.ready.0.push(i);
+                }
+            }
             Event::Fault(i, status) => log.warn_throttled(&SERVO, || format!("{}: {status}", who(i))),
             Event::Locked(i, status) => {
                 log.error(format!("{}: {status}: off after too many faults, until clear_errors", who(i)))
@@ -135,7 +177,7 @@ impl Feed {
 
     /// Thirty joints whose goals stop together are one line of the log.
     fn say_together(&mut self) {
-        let Feed { servos, together, log, .. } = self;
+        let Feed { servos, together, ready, ready_is_told, log, .. } = self;
         let [hold, release, follow] = together;
         let names = |joints: &mut Vec<usize>| match joints.len() {
             0 => None,
@@ -146,6 +188,16 @@ impl Feed {
                 Some(if all { "all joints".to_string() } else { named.join(", ") })
             }
         };
+        ready.1 = ready.1.saturating_add(1);
+        if ready.1 > SETTLED {
+            if std::mem::take(ready_is_told) {
+                ready.0.clear();
+            }
+            let count = ready.0.len();
+            if let Some(who) = names(&mut ready.0) {
+                log.info(format!("{count} of {} servos have torque ({who})", servos.len()));
+            }
+        }
         if let Some(who) = names(hold) {
             log.warn(format!("no goals: holding ({who})"));
         }
