@@ -6,7 +6,7 @@ use crate::mass_centre::MassCentre;
 use crate::posture::Base;
 use crate::stepper::{Stepper, Stride};
 use crate::support_polygon::{margin, moved_inside};
-use crate::sway::{Steps, Sway, SwayPoint};
+use crate::sway::{Steps, Sway, SwayPoint, largest_margin};
 use filters_lib::{
     Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
     TransientSecondLimitedParams,
@@ -77,7 +77,8 @@ impl Balance {
         self.wanted = margin;
         for _ in 0..if margin > 0.0 { FIRST_TURNS } else { 0 } {
             let (pattern, homes) = (&stride.pattern, &stride.homes[..]);
-            self.plan.improve(Steps { pattern, homes, velocity: Velocity::ZERO }, self.unswayed, margin);
+            let wanted = margin.min(largest_margin(pattern));
+            self.plan.improve(Steps { pattern, homes, velocity: Velocity::ZERO }, self.unswayed, wanted);
         }
     }
 
@@ -130,7 +131,7 @@ impl Balance {
             // Legs that swing have weight, too: over a step they are in the middle.
             self.unswayed += (unswayed - self.unswayed) * (period / (period + pattern.period));
             let steps = Steps { pattern, homes, velocity: stepper.velocity() };
-            self.plan.improve(steps, self.unswayed, self.wanted);
+            self.plan.improve(steps, self.unswayed, self.wanted.min(largest_margin(pattern)));
         }
         let mut goal = if self.is_planned() && stepper.turns().is_stepping() {
             self.plan.at(stepper.turns().phase())

@@ -88,7 +88,7 @@ params! {
         lift: f64 = 0.03, unit "m", range 0.001..=0.3;
         /// The longest way of a hoof over the ground while it stands; faster commands are scaled down to it.
         max_stride: f64 = 0.12, unit "m", range 0.001..=1.0;
-        /// The body sways so that its weight stays this far inside the polygon of the feet that stand, in slow gaits (crawl; on four legs a duty of 0.80 and some seconds a step: sway in a quicker gait throws the body), and no leg lifts before the others carry it; 0 for no sway.
+        /// The body sways so that its weight stays this far inside the polygon of the feet that stand, or as far as the gait has time for (on four legs 0.3·period²·(duty − 0.75)/4π), and no leg lifts before the others carry it; 0 for no sway.
         sway_margin: f64 = 0.0, unit "m", range 0.0..=0.1;
         /// How fast the velocity changes.
         acceleration: f64 = 0.3, unit "m/s^2", range 0.01..=20.0;

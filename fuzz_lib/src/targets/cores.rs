@@ -240,7 +240,7 @@ fn gait() -> anyhow::Result<Give> {
             4 => core.battery(8.0 + choices.number()),
             5 => core.stand(),
             6 => drop(core.sit()),
-            7 => core.halt(),
+            7 => drop(core.halt()),
             8 => drop(core.resume()),
             _ => {
                 let (period, periods) = (choices.period(), 1.0 + f64::from(choices.byte() / 250));
