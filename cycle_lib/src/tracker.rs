@@ -25,7 +25,7 @@ pub enum SyncRelation {
 struct Numbered {
     grid: Grid,
     anchor_index: i64,
-    /// Cycles before the anchor that fell out.
+    /// Cycles before the anchor that fell out, if it is known which.
     fell_out: i64,
 }
 
@@ -90,7 +90,9 @@ impl Cycles {
                 passed @ 1.. if now.is_due(stamp_ns) => {
                     let fell_out = passed - self.counted(number, passed);
                     let index = now.anchor_index.saturating_add(passed);
-                    (SyncRelation::Next { passed, fell_out }, index, fell_out)
+                    // When `sync`s were lost as well, nobody knows between which of them the beat was away.
+                    let known = if passed - fell_out == 1 { fell_out } else { 0 };
+                    (SyncRelation::Next { passed, fell_out }, index, known)
                 }
                 // Newer, but too soon after the last one; time did not go back.
                 _ if stamp_ns >= now.grid.anchor_ns() => return SyncRelation::Old,
@@ -144,17 +146,20 @@ impl Cycles {
         index
     }
 
-    /// The robot's time from the start of one cycle to that of another, s: a past cycle is as long as it was then, and one that
-    /// fell out is no time.
+    /// The robot's time from the start of one cycle to that of another, s: a past cycle is as long as it was then. Cycles that fell out
+    /// between the two are no time; one of which something came, from whoever follows the clock, has not fallen out for him.
     pub fn span(&self, from: i64, to: i64) -> f64 {
-        let (mut below, mut period, mut time) = (i64::MAX, self.period(), 0.0);
+        let (mut below, mut period, mut time, mut away) = (i64::MAX, self.period(), 0.0, 0);
         for numbered in self.grids.iter().flatten() {
             let since = numbered.anchor_index;
             period = seconds(numbered.grid.period_ns());
-            time += to.clamp(since, below).saturating_sub(from.clamp(since, below)) as f64 * period;
-            below = since.saturating_sub(numbered.fell_out);
+            let cycles = to.clamp(since, below).saturating_sub(from.clamp(since, below));
+            time += cycles.saturating_sub(away) as f64 * period;
+            let is_between = from < since.saturating_sub(numbered.fell_out) && to >= since;
+            (below, away) = (since, if is_between { numbered.fell_out } else { 0 });
         }
-        time + to.min(below).saturating_sub(from.min(below)) as f64 * period
+        let before = to.min(below).saturating_sub(from.min(below));
+        time + before.saturating_sub(away) as f64 * period
     }
 
     /// Whether there has been a `sync`.
@@ -198,7 +203,8 @@ mod tests {
         assert_eq!(sync((1, 40)), (3, 2, 5, 0.01));
         assert_eq!(sync((3, 60)), (2, 0, 7, 0.03));
         assert_eq!(sync((1, 90)), (3, 2, 10, 0.04));
-        assert_eq!(cycles.span(2, 3) + cycles.span(3, 5), 0.01);
+        // Whoever gave something in between has not stood still.
+        assert_eq!([(2, 3), (3, 5), (2, 5)].map(|(from, to)| cycles.span(from, to)), [0.01, 0.02, 0.01]);
     }
 
     #[test]

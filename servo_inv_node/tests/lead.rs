@@ -98,13 +98,13 @@ fn several_messages_within_a_cycle_all_start_from_the_previous_cycle() {
 
 /// Found by the fuzz target: the time between the two was none, and the goals no numbers.
 #[test]
-fn a_pose_of_a_cycle_that_fell_out_is_a_cycle_before_the_next() {
+fn a_source_that_goes_on_while_the_beat_is_away_is_led_by_its_own_speed() {
     let mut robot = Robot::new();
     robot.0.sync(1, CYCLE, PERIOD);
     robot.targets(CYCLE, "a", &[0.0]);
     robot.targets(3 * CYCLE, "a", &[0.1]);
     robot.0.sync(2, 5 * CYCLE, PERIOD);
-    assert_eq!(robot.targets(5 * CYCLE, "a", &[0.11]), [led(0.11, 0.1)]);
+    assert_eq!(robot.targets(5 * CYCLE, "a", &[0.11]), [0.11 + (0.11 - 0.1) * LEAD / (2.0 * PERIOD)]);
 }
 
 #[test]

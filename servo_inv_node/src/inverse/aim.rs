@@ -46,14 +46,10 @@ impl ServoInverse {
     /// Sets the targets and how long servos may take to them; `passed` is the time since those of the cycle before, s.
     pub(super) fn aim(&mut self, passed: f64) {
         let interval = self.history.interval();
-        let period = self.cycles.period();
-        let span = interval.map(|(from, to)| match self.cycles.span(from, to) {
-            // A pose of a cycle that fell out: the next is a cycle later all the same.
-            0.0 => period,
-            span => span,
-        });
+        let span = interval.map(|(from, to)| self.cycles.span(from, to));
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
+        let period = self.cycles.period();
         // A source that was away for longer starts anew, and its first goal is its pose.
         let is_anew = passed > self.settings.timeout;
         let (mut jump, mut held) = (None, None);
