@@ -4,7 +4,7 @@ use crate::ground::Velocity;
 use nalgebra::Isometry2;
 
 /// Of what a joint can do: the rest is for a body that changes its velocity while a foot is in the air.
-pub const USED: f64 = 0.9;
+pub const USED: f64 = 0.85;
 /// Of that, for lifting the foot at the most; what is left is for its way.
 const LIFTING: f64 = 2.0 / 3.0;
 /// Directions in which the planes are looked at, on half an edge of a cube.

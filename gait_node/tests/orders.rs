@@ -164,7 +164,8 @@ fn a_halt_drops_a_motion_that_waits_and_says_which() {
 /// A motion under way is only paused by a halt; what ends one before its time is told apart.
 #[test]
 fn what_ends_a_motion_is_told() {
-    let orders: [(fn(&mut Walker), DropReason); 4] = [
+    type Order = fn(&mut Walker);
+    let orders: [(Order, DropReason); 4] = [
         (|walker| walker.stand(), DropReason::Stand),
         (|walker| assert!(walker.sit()), DropReason::Sit),
         (
