@@ -128,8 +128,8 @@ impl JointBuffer {
             _ if velocity * (wanted - position) > 0.0 => 0.0,
             _ if !velocity.is_nan() => velocity,
             Some(last) if last.is_one(period) => self.differentiator.output(&position).unwrap_or(0.0),
-            // Over the cycles since it was last given one: those that fell out are no speed.
-            Some(last) => (position - last.position) / (last.seconds + last.fell_out),
+            // Over the time since it was last given one: a gap is no speed.
+            Some(last) => (position - last.position) / last.elapsed(position, last.velocity),
             // Nothing before it: it starts from here, at rest.
             None => 0.0,
         };

@@ -128,12 +128,14 @@ proptest! {
     fn whatever_comes_in_no_pose_leaves_limits_speed_or_acceleration(
         cycles in prop::collection::vec(cycle(), 1..60),
         period in prop::sample::select(vec![0.001, 0.005, 0.01, 0.02]),
+        // Cycles between fell out of the beat, or only their syncs were lost.
+        fell_out in any::<bool>(),
     ) {
         let mut bench = Bench::new(|p| (p.speed_limits, p.period) = (LimitPolicy::Clamp, period));
         bench.joints(&JOINTS, &[0.1; 5], &[0.0; 5]).unwrap();
         let cycle_ns = (period * 1e9) as i64;
-        let mut at = 1_000_000;
-        bench.core.sync(1, at * cycle_ns, period, &mut |_| {});
+        let (mut at, mut beats) = (1_000_000, 1_000_000);
+        bench.core.sync(beats, at * cycle_ns, period, &mut |_| {});
         let mut before = [(0.1, Some(0.0)); 2];
         for Cycle { passed, messages, change, measured } in cycles {
             if let Some((update, diff, quad, acceleration)) = change {
@@ -157,7 +159,11 @@ proptest! {
                 check(&bench, &before, 1, period)?;
             }
             at += passed;
-            bench.core.sync(1, at * cycle_ns, period, &mut |_| {});
+            beats += 1;
+            let number = if fell_out { beats } else { at as u32 };
+            bench.core.sync(number, at * cycle_ns, period, &mut |_| {});
+            // What fell out is no time.
+            let passed = if fell_out { passed.min(1) } else { passed };
             before = check(&bench, &before, passed, period)?;
             bench.begin();
         }

@@ -88,7 +88,9 @@ impl Cycles {
             None => (SyncRelation::Next { passed: 1, fell_out: 0 }, 1, 0),
             Some(now) => match now.grid.nearest(stamp_ns) {
                 passed @ 1.. if now.is_due(stamp_ns) => {
-                    let fell_out = passed - self.counted(number, passed);
+                    // Where the period changed, nobody knows how many cycles there should have been.
+                    let is_steady = period_ns == now.grid.period_ns();
+                    let fell_out = if is_steady { passed - self.counted(number, passed) } else { 0 };
                     let index = now.anchor_index.saturating_add(passed);
                     // When `sync`s were lost as well, nobody knows between which of them the beat was away.
                     let known = if passed - fell_out == 1 { fell_out } else { 0 };
@@ -119,10 +121,9 @@ impl Cycles {
         let since = (i64::from(number) - i64::from(self.number)).rem_euclid(i64::from(u32::MAX));
         match since {
             // Whoever beats does not count.
-            0 => cycles,
             _ if number == 0 => cycles,
             1.. if since <= cycles => since,
-            // Somebody else beats.
+            // It counts anew, or somebody else beats.
             _ => 1,
         }
     }
@@ -205,6 +206,9 @@ mod tests {
         assert_eq!(sync((1, 90)), (3, 2, 10, 0.04));
         // Whoever gave something in between has not stood still.
         assert_eq!([(2, 3), (3, 5), (2, 5)].map(|(from, to)| cycles.span(from, to)), [0.01, 0.02, 0.01]);
+        // Begun anew after its first; then one was lost while the period changed, which did not fall out.
+        assert_eq!(cycles.sync(1, 150 * MS, 0.01), SyncRelation::Next { passed: 6, fell_out: 5 });
+        assert_eq!(cycles.sync(3, 190 * MS, 0.02), SyncRelation::Next { passed: 4, fell_out: 0 });
     }
 
     #[test]

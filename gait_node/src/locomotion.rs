@@ -24,6 +24,12 @@ const SIT: &str = "sit";
 /// How far the body is shifted to see how its weight follows, m.
 const SHIFT: f64 = 0.01;
 
+/// Steps that are out of reach are tried again so much smaller, and so many times.
+const SHORTER: f64 = 0.7;
+const SMALLER: usize = 8;
+/// Joints that let a gait walk no more than this share of what its strides would are those of a stretched leg: near that, joints move fast and feet do not.
+const STRETCHED: f64 = 0.25;
+
 /// How high the body is above its feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
@@ -128,7 +134,7 @@ impl Locomotion {
         Ok(())
     }
 
-    /// Finds out how fast and how high the joints can step. That takes some milliseconds, so only when it could come out differently.
+    /// Finds out how fast and how high the joints can step: steps that a leg cannot reach, or only stretched, are made shorter and lower. That takes some milliseconds, so only when it could come out differently.
     fn learn_speed(&mut self, model: &RobotModel, params: &GaitParams, asked: Stride) {
         let body = BodyPose::wanted(params, self.legs.height());
         let acceleration = params.swing_acceleration;
@@ -138,10 +144,26 @@ impl Locomotion {
             return;
         }
         (self.body, self.swing_acceleration) = (body, acceleration);
-        let (legs, stride) = (&mut self.legs, &self.asked);
-        let mut probe = SwingProbe { model, legs, base: Base::rest(body), stride, acceleration };
-        let (speed, lift) = GaitSpeed::new(probe.planes(&self.zero), &stride.homes);
-        self.stride = Stride { speed, lift: lift * self.asked.lift, ..self.asked.clone() };
+        let base = Base::rest(body);
+        let mut smaller = self.asked.clone();
+        let mut found: Option<(Stride, GaitLimits)> = None;
+        for _ in 0..SMALLER {
+            let mut probe = SwingProbe { model, legs: &mut self.legs, base, stride: &smaller, acceleration };
+            if let Some(planes) = probe.planes(&self.zero) {
+                let (speed, lift) = GaitSpeed::new(planes, &smaller.homes);
+                let stride = Stride { speed, lift: lift * smaller.lift, ..smaller.clone() };
+                let (limits, free) = (GaitLimits::of(&stride), GaitLimits::of(&smaller));
+                if found.as_ref().is_none_or(|(_, best)| limits.forward > best.forward) {
+                    found = Some((stride, limits));
+                }
+                if limits.forward > STRETCHED * free.forward {
+                    break;
+                }
+            }
+            (smaller.longest, smaller.lift) = (SHORTER * smaller.longest, SHORTER * smaller.lift);
+        }
+        // Without any it does not even stand where it should: it steps as little as was tried.
+        self.stride = found.map_or(smaller, |(stride, _)| stride);
     }
 
     /// From now on this is added to the body's pose while it stands or walks, smoothly.

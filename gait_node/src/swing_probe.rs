@@ -18,7 +18,7 @@ use std::f64::consts::FRAC_PI_4;
 
 /// Shares of the swing at which joints are looked at.
 const SAMPLES: usize = 12;
-/// A foot that misses its place by more is out of reach, m; what its joints would do says nothing.
+/// A foot that misses its place by more is out of reach, m.
 const MISS: f64 = 1e-4;
 
 /// Legs that try the steps of a gait.
@@ -36,8 +36,9 @@ pub struct SwingProbe<'a> {
 }
 
 impl SwingProbe<'_> {
-    /// The planes of all joints, in strides as long as they may be in all directions; begins at joints `q`.
-    pub fn planes(&mut self, q: &[f64]) -> Vec<Plane> {
+    /// The planes of all joints, in strides as long as they may be in all directions; begins at joints `q`. None when a foot is out of
+    /// reach in one of them: there, joints near a stretched leg or their limits would say what they liked.
+    pub fn planes(&mut self, q: &[f64]) -> Option<Vec<Plane>> {
         let feet: Vec<Foot> = self.stride.homes.iter().map(|home| Foot::standing(*home)).collect();
         let (mut stance, mut planes) = (q.to_vec(), vec![]);
         self.legs.place(&self.base, &feet, &mut stance, |_| ());
@@ -45,14 +46,17 @@ impl SwingProbe<'_> {
         for (y, x) in compass.chain([(0.0, 0.0)]) {
             let mut q = stance.clone();
             for sample in 0..SAMPLES {
-                self.moment(Vector2::new(x, y), (sample as f64 + 0.5) / SAMPLES as f64, &mut q, &mut planes);
+                let s = (sample as f64 + 0.5) / SAMPLES as f64;
+                if !self.moment(Vector2::new(x, y), s, &mut q, &mut planes) {
+                    return None;
+                }
             }
         }
-        planes
+        Some(planes)
     }
 
-    /// Those of one moment of the swing.
-    fn moment(&mut self, direction: Vector2<f64>, s: f64, q: &mut [f64], planes: &mut Vec<Plane>) {
+    /// Those of one moment of the swing, if all feet reach their places.
+    fn moment(&mut self, direction: Vector2<f64>, s: f64, q: &mut [f64], planes: &mut Vec<Plane>) -> bool {
         let (stride, base) = (self.stride, self.base);
         let (stance, period) = (stride.pattern.stance_time(), stride.pattern.period);
         let swing = period - stance;
@@ -63,8 +67,11 @@ impl SwingProbe<'_> {
         };
         let mut feet: Vec<Foot> = stride.homes.iter().map(|home| Foot::standing(place(home))).collect();
         feet.iter_mut().for_each(|foot| foot.height.0 = stride.lift * height);
-        let mut is_there = vec![];
-        self.legs.place(&base, &feet, q, |reach| is_there.push(reach.miss < MISS));
+        let mut is_there = true;
+        self.legs.place(&base, &feet, q, |reach| is_there &= reach.miss < MISS);
+        if !is_there {
+            return false;
+        }
         let mut joints_of = |velocity: Velocity, up: f64| {
             for foot in &mut feet {
                 let at = velocity.at(&foot.place.translation.vector.into());
@@ -78,8 +85,7 @@ impl SwingProbe<'_> {
         let (up, by) = (joints_of(Velocity::ZERO, stride.lift), UNITS.map(|unit| joints_of(unit, 0.0)));
         let speed = (rise / swing, period * slope / swing - 1.0);
         let acceleration = (bend / (swing * swing), period * curve / (swing * swing));
-        let reaching = self.legs.joints().zip(is_there).filter(|(_, is_there)| *is_there);
-        for joint in reaching.flat_map(|(joints, _)| joints) {
+        for joint in self.legs.joints().flatten() {
             let can = [self.model.joints()[joint].limits.velocity, self.acceleration];
             for ((lift, ahead), can) in
                 [speed, acceleration].into_iter().zip(can).filter(|(_, can)| *can > 0.0)
@@ -88,6 +94,7 @@ impl SwingProbe<'_> {
                 planes.push(Plane { joint, lift: lift * up[joint] / can, by });
             }
         }
+        true
     }
 }
 

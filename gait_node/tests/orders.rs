@@ -195,3 +195,17 @@ fn what_ends_a_motion_is_told() {
         assert_eq!((walker.play_state(id), walker.drop_reason()), (PlayState::Dropped, reason));
     }
 }
+
+/// The last order counts, also within one cycle and also for a robot that sits already.
+#[test]
+fn a_motion_that_waits_for_a_sitting_robot_is_dropped_when_it_is_told_to_sit() {
+    let mut walker = standing(params());
+    assert!(walker.sit());
+    go(&mut walker, 1000);
+    assert_eq!(walker.activity(), Activity::Sitting);
+    let id = walker.play(neck(&walker, &[0.5, 1.0], &[0.3, 0.0]));
+    assert!(walker.sit());
+    assert_eq!((walker.play_state(id), walker.drop_reason()), (PlayState::Dropped, DropReason::Sit));
+    go(&mut walker, 1000);
+    assert_eq!(walker.activity(), Activity::Sitting);
+}

@@ -95,6 +95,7 @@ impl Walker {
             return false;
         }
         if matches!(self.doing, Doing::Sitting) {
+            self.forget_wishes(DropReason::Sit);
             return true;
         }
         self.stand();
