@@ -80,7 +80,8 @@ class Process:
         if self.child.poll() is None:
             self.child.send_signal(signal.SIGINT)
             try:
-                self.child.wait(10)
+                # Longer than a launch waits for its nodes before it kills them: one that it left behind would go on beside all later tests.
+                self.child.wait(15)
             except subprocess.TimeoutExpired:
                 self.child.kill()
         return self.wait()

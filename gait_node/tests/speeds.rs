@@ -169,7 +169,8 @@ fn what_is_too_fast_is_said_with_the_share_that_is_walked() {
 #[test]
 fn steps_out_of_reach_become_smaller() {
     let (model, base) = &robots()[0];
-    let odd: [(&str, fn(&mut GaitParams)); 7] = [
+    type Change = fn(&mut GaitParams);
+    let odd: [(&str, Change); 7] = [
         ("height 0.32", |p| p.height = 0.32),
         ("height 0.44", |p| p.height = 0.44),
         ("body_x 0.1", |p| p.body_x = 0.1),
