@@ -146,6 +146,36 @@ proptest! {
     }
 }
 
+/// Positions alone, over a beat that was away: whether their source stood still meanwhile or went on with the clock, its own way tells, and the
+/// velocity is that of its motion.
+#[test]
+fn positions_alone_keep_their_speed_over_a_beat_that_was_away() {
+    for (gap, goes_on) in [(3, false), (6, false), (3, true), (6, true)] {
+        let mut bench = Bench::standing(0.0, |p| p.speed_limits = LimitPolicy::Off);
+        let (mut cycle, mut q) = (1_i64, 0.0);
+        for number in 2..40_u32 {
+            let passed = if number == 20 { gap } else { 1 };
+            // What is given now is of the cycle that the last sync began.
+            q += 0.02 * if goes_on && number == 21 { gap as f64 } else { 1.0 };
+            bench.joints(&["a1"], &[q], &[]).unwrap();
+            cycle += passed;
+            bench.core.sync(number, cycle * CYCLE, T, &mut |_| {});
+            if number > 4 {
+                assert!(
+                    (bench.velocity("a1") - 2.0).abs() < 1e-9,
+                    "{number}: {} rad/s",
+                    bench.velocity("a1")
+                );
+                assert!(
+                    bench.acceleration("a1").abs() < 1e-6,
+                    "{number}: {} rad/s²",
+                    bench.acceleration("a1")
+                );
+            }
+        }
+    }
+}
+
 /// It lost two cycles of a fast motion: it catches up, and then has it again to the last bit.
 #[test]
 fn after_a_silence_a_moving_source_is_met_again() {

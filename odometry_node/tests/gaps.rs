@@ -89,16 +89,7 @@ fn contacts_that_change_all_at_once_are_bridged_by_the_velocity() {
     let mut walker = walker();
     let mut odometry = Odometry::new(&walker.model, &exact()).unwrap();
     for _ in 0..400 {
-        // Without the cycle in which both pairs are down.
-        let mut footings = walker.footings();
-        if footings[..4].iter().all(Option::is_some) {
-            footings = only(&footings, 1).map(|_| None);
-            for (leg, footing) in footings.iter_mut().take(4).enumerate() {
-                let since = walker.gait.step(leg, walker.cycle).1;
-                *footing = (since == 0).then_some(Footing { contact: 0, weight: 1.0 });
-            }
-        }
-        odometry.update(&posture(&walker), Some(&footings), None);
+        odometry.update(&posture(&walker), Some(&walker.footings_without_overlap()), None);
         walker.advance();
     }
     let (far, turned) = gap(&odometry.estimate().pose, &walker.path.pose(walker.time() - DT));

@@ -5,7 +5,7 @@ mod common;
 
 use common::{DT, Gait, HEIGHT, Path, Walker, exact, gap};
 use nalgebra::{Isometry3, Vector3};
-use odometry_node::{Footing, Odometry, OdometryParams, Posture};
+use odometry_node::{Odometry, OdometryParams, Posture};
 
 fn walker() -> Walker {
     Walker::new(common::pony(), Gait::trot(4), Path::new([0.2, 0.02, 0.3]))
@@ -52,14 +52,7 @@ fn a_flight_time_of_zero_takes_nothing_from_a_body_that_stands() {
     let params = OdometryParams { flight_time: 0.0, ..exact() };
     let mut odometry = Odometry::new(&walker.model, &params).unwrap();
     for _ in 0..400 {
-        let mut footings = walker.footings();
-        if footings[..4].iter().all(Option::is_some) {
-            for (leg, footing) in footings.iter_mut().take(4).enumerate() {
-                let since = walker.gait.step(leg, walker.cycle).1;
-                *footing = (since == 0).then_some(Footing { contact: 0, weight: 1.0 });
-            }
-        }
-        odometry.update(&posture(&walker), Some(&footings), None);
+        odometry.update(&posture(&walker), Some(&walker.footings_without_overlap()), None);
         walker.advance();
     }
     let (far, turned) = gap(&odometry.estimate().pose, &walker.path.pose(walker.time() - DT));

@@ -357,6 +357,17 @@ impl Walker {
         }
     }
 
+    /// The same of a trot without overlap: where all legs are down, those that came last.
+    pub fn footings_without_overlap(&self) -> Footings {
+        let mut footings = self.footings();
+        if footings[..4].iter().all(Option::is_some) {
+            for (leg, footing) in footings.iter_mut().take(4).enumerate() {
+                *footing = footing.filter(|_| self.gait.step(leg, self.cycle).1 == 0);
+            }
+        }
+        footings
+    }
+
     /// The supports as a message would tell them.
     pub fn footings(&self) -> Footings {
         std::array::from_fn(|leg| {
