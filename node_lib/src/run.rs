@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How long tasks may take to end with the process.
 const TASKS_END: Duration = Duration::from_millis(200);
 
+/// How long nodes may take to say good-bye to the graph.
+const GOOD_BYE: Duration = Duration::from_secs(2);
+
 /// A node that can be one of several in a process.
 #[derive(Clone, Copy)]
 pub struct Member {
@@ -184,8 +187,23 @@ fn run_all(args: Vec<String>, members: &[Member], absent: &[&str], composed: boo
     end.stop();
     outside.wake();
     let _ = talking.join();
-    spinners.into_iter().for_each(Spinner::join);
+    if !Spinner::join_all(&spinners, GOOD_BYE) {
+        leave_without_good_bye(members);
+    }
     Ok(())
+}
+
+/// Fast DDS 2.14 can lock itself up while it removes a participant: `set_listener` waits for a callback that waits for the discovery
+/// that waits for `set_listener`. The servos are safe and the log is written by now; a process that stayed would only burn a core.
+fn leave_without_good_bye(members: &[Member]) {
+    let names: Vec<&str> = members.iter().map(|m| m.about.name).collect();
+    eprintln!(
+        "{}: DDS did not let go within {} s; ended without a good-bye to the graph",
+        names.join(", "),
+        GOOD_BYE.as_secs()
+    );
+    // `_exit`: `exit` would wait for the destructors of the same library. Zero, because it ended as it was told to.
+    signal_hook::low_level::exit(0);
 }
 
 /// r2r panics when rcl refuses the arguments; here that is an error like any other.

@@ -9,10 +9,13 @@ use r2r::QosProfile;
 use r2r::rosgraph_msgs::msg::Clock as ClockMsg;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a spin may wait; the end is noticed that much later at the most.
 const SPIN: Duration = Duration::from_millis(50);
+
+/// How often is looked whether a thread has ended.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// Passes on what has come on a topic.
 pub(crate) type Forward = Box<dyn FnMut() + Send>;
@@ -86,9 +89,35 @@ impl Spinner {
         Ok(Spinner { thread })
     }
 
-    /// Waits for its end; the node says good-bye to the graph.
-    pub(crate) fn join(self) {
-        // It panics only if r2r does, and then there is nothing left to end.
-        let _ = self.thread.join();
+    /// Waits until the nodes have said good-bye to the graph, for no longer than `limit`; whether they have.
+    pub(crate) fn join_all(spinners: &[Spinner], limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        let has_ended = |spinner: &Spinner| {
+            // A thread whose node panicked in r2r has ended as well.
+            while !spinner.thread.is_finished() && Instant::now() < deadline {
+                std::thread::sleep(LOOK);
+            }
+            spinner.thread.is_finished()
+        };
+        spinners.iter().all(has_ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_never_ends_is_not_waited_for() {
+        let (keep, wait) = channel::<()>();
+        let spinner = |body: Box<dyn FnOnce() + Send>| Spinner { thread: std::thread::spawn(body) };
+        let panics = || spinner(Box::new(|| panic!("as r2r may")));
+        let ends = || spinner(Box::new(|| {}));
+        assert!(Spinner::join_all(&[ends(), panics(), ends()], Duration::from_secs(60)));
+        let hangs = spinner(Box::new(move || {
+            let _ = wait.recv();
+        }));
+        assert!(!Spinner::join_all(&[ends(), hangs, panics()], Duration::from_millis(50)));
+        drop(keep);
     }
 }
