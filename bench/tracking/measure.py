@@ -37,7 +37,7 @@ WAYS = {
     "param": (["servo_inv:=param", "dynamics:=false"], {}),
     "param and effort": (["servo_inv:=param", "dynamics:=true"], {}),
 }
-GAITS = {"walk": 0.08, "trot": 0.2}
+GAITS = {"walk": 0.06, "trot": 0.1}
 # A joint that moves less is no measure of lag, rad RMS.
 MOVES = math.radians(1.0)
 # Shipped bound of a goal's speed, in the joint's own.

@@ -34,6 +34,11 @@ impl Numbered {
         self.anchor_index.saturating_add(self.grid.index(stamp_ns))
     }
 
+    /// Whether what fell out before its anchor lies between two cycles.
+    fn is_between(&self, from: i64, to: i64) -> bool {
+        from < self.anchor_index.saturating_sub(self.fell_out) && to >= self.anchor_index
+    }
+
     /// Whether enough of a period has passed for another cycle to begin.
     fn is_due(&self, stamp_ns: i64) -> bool {
         let soonest = self.grid.period_ns() / 10 * SOONEST;
@@ -156,11 +161,17 @@ impl Cycles {
             period = seconds(numbered.grid.period_ns());
             let cycles = to.clamp(since, below).saturating_sub(from.clamp(since, below));
             time += cycles.saturating_sub(away) as f64 * period;
-            let is_between = from < since.saturating_sub(numbered.fell_out) && to >= since;
-            (below, away) = (since, if is_between { numbered.fell_out } else { 0 });
+            (below, away) = (since, if numbered.is_between(from, to) { numbered.fell_out } else { 0 });
         }
         let before = to.min(below).saturating_sub(from.min(below));
         time + before.saturating_sub(away) as f64 * period
+    }
+
+    /// Time that fell out of the beat between two cycles, s: what a clock shows of it beside [`Cycles::span`].
+    pub fn away(&self, from: i64, to: i64) -> f64 {
+        let between = |numbered: &&Numbered| numbered.is_between(from, to);
+        let away = |numbered: &Numbered| numbered.fell_out as f64 * seconds(numbered.grid.period_ns());
+        self.grids.iter().flatten().filter(between).map(away).sum()
     }
 
     /// Whether there has been a `sync`.

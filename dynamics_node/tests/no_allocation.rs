@@ -29,7 +29,9 @@ fn a_cycle_allocates_nothing() {
             effort: &effort,
         };
         assert_eq!(rig.core.efforts(stamp, &pose).unwrap().len(), name.len());
-        assert_eq!(rig.core.summary().held.is_some(), k % 50 == 0, "{k}");
+        // On two feet other servos may be at their end.
+        let is_first_held = rig.core.summary().held.is_some_and(|held| held.joint == 0);
+        assert_eq!(is_first_held, k % 50 == 0, "{k}");
     };
     cycle(1);
     assert_eq!(allocations(|| (2..1000).for_each(&mut cycle)), 0);

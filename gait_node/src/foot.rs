@@ -35,6 +35,11 @@ impl Foot {
         self.swing.as_ref().map(Swing::left)
     }
 
+    /// Whether it has been in the air for longer than a swing of the gait takes.
+    pub fn is_overdue(&self, swing_time: f64) -> bool {
+        self.swing.as_ref().is_some_and(|swing| swing.elapsed() > (1.0 - 1e-9) * swing_time)
+    }
+
     /// Whether it is at its home.
     pub fn is_at(&self, home: &Isometry2<f64>) -> bool {
         let away = self.place.translation.vector - home.translation.vector;

@@ -2,17 +2,16 @@
 
 use crate::balance::{Balance, Stability};
 use crate::body_pose::BodyPose;
-use crate::gait_speed::GaitSpeed;
 use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::joint_command::JointCommand;
 use crate::legs::{Legs, Reach};
+use crate::lesson::{Learned, Lesson, Question};
 use crate::pace::{GaitLimits, Slowed};
 use crate::params::GaitParams;
-use crate::posture::{Base, Posture};
+use crate::posture::Posture;
 use crate::settings::{body_speed, stride};
 use crate::stepper::{Stepper, Stride};
-use crate::swing_probe::SwingProbe;
 use filters_lib::Motion;
 use nalgebra::Vector3;
 use param_lib::ParamError;
@@ -23,12 +22,6 @@ const SIT: &str = "sit";
 
 /// How far the body is shifted to see how its weight follows, m.
 const SHIFT: f64 = 0.01;
-
-/// Steps that are out of reach are tried again so much smaller, and so many times.
-const SHORTER: f64 = 0.7;
-const SMALLER: usize = 8;
-/// Joints that let a gait walk no more than this share of what its strides would are those of a stretched leg: near that, joints move fast and feet do not.
-const STRETCHED: f64 = 0.25;
 
 /// How high the body is above its feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +36,8 @@ pub enum Level {
 #[derive(Clone, Debug)]
 pub struct Locomotion {
     legs: Legs,
-    /// As parameters ask for, and as the joints can do.
-    asked: Stride,
+    /// What was last asked of the joints, and the steps that they can do.
+    question: Option<Question>,
     stride: Stride,
     stepper: Stepper,
     posture: Posture,
@@ -54,8 +47,7 @@ pub struct Locomotion {
     /// What is added to the body's pose while it stands or walks.
     lean: BodyPose,
     sit: Option<BodyPose>,
-    /// Of every joint while a foot swings, rad/s².
-    swing_acceleration: f64,
+    sway_margin: f64,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
     zero: Vec<f64>,
@@ -87,13 +79,14 @@ impl Locomotion {
             sit: None,
             lean: BodyPose::default(),
             legs,
-            asked: stride.clone(),
+            question: None,
             stride,
             body,
-            swing_acceleration: f64::NAN,
+            sway_margin: params.sway_margin,
         };
         locomotion.learn_sway();
-        locomotion.set_params(model, params)?;
+        let lesson = locomotion.set_params(model, params)?;
+        lesson.into_iter().for_each(|lesson| locomotion.learned(lesson.learn()));
         Ok(locomotion)
     }
 
@@ -109,9 +102,13 @@ impl Locomotion {
         self.balance.learn_response(&self.stance, [&shifted[0], &shifted[1]], SHIFT);
     }
 
-    /// Takes other parameters; what moves goes on smoothly.
-    pub fn set_params(&mut self, model: &RobotModel, params: &GaitParams) -> Result<(), ParamError> {
-        let stride = stride(params, self.legs.homes())?;
+    /// Takes other parameters; what moves goes on smoothly. It steps in another way when it has learnt what its joints can do there.
+    pub fn set_params(
+        &mut self,
+        model: &RobotModel,
+        params: &GaitParams,
+    ) -> Result<Option<Lesson>, ParamError> {
+        let asked = stride(params, self.legs.homes())?;
         for (name, _) in &params.gestures.0 {
             let unfit = |why: &str| Err(ParamError::unfit(format!("gestures.{name}"), why));
             match model.find_joint(name) {
@@ -127,43 +124,30 @@ impl Locomotion {
             let found = params.gestures.0.iter().find(|(joint, _)| joint == name);
             found.map_or(Gesture::default(), |(_, gesture)| Gesture::from(gesture))
         });
-        self.learn_speed(model, params, stride);
         self.sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
         self.body_speed = body_speed(params);
-        self.balance.set_margin(params.sway_margin, &self.stride);
-        Ok(())
+        self.sway_margin = params.sway_margin;
+        self.balance.set_margin(self.sway_margin, &self.stride);
+        let body = BodyPose::wanted(params, self.legs.height());
+        Ok(self.ask(model, Question { asked, body, acceleration: params.swing_acceleration }))
     }
 
-    /// Finds out how fast and how high the joints can step: steps that a leg cannot reach, or only stretched, are made shorter and lower. That takes some milliseconds, so only when it could come out differently.
-    fn learn_speed(&mut self, model: &RobotModel, params: &GaitParams, asked: Stride) {
-        let body = BodyPose::wanted(params, self.legs.height());
-        let acceleration = params.swing_acceleration;
-        let known = (&self.asked, self.body, self.swing_acceleration) == (&asked, body, acceleration);
-        self.asked = asked;
-        if known {
-            return;
+    /// The question that parameters ask, unless it was asked before.
+    fn ask(&mut self, model: &RobotModel, question: Question) -> Option<Lesson> {
+        if self.question.as_ref() == Some(&question) {
+            return None;
         }
-        (self.body, self.swing_acceleration) = (body, acceleration);
-        let base = Base::rest(body);
-        let mut smaller = self.asked.clone();
-        let mut found: Option<(Stride, GaitLimits)> = None;
-        for _ in 0..SMALLER {
-            let mut probe = SwingProbe { model, legs: &mut self.legs, base, stride: &smaller, acceleration };
-            if let Some(planes) = probe.planes(&self.zero) {
-                let (speed, lift) = GaitSpeed::new(planes, &smaller.homes);
-                let stride = Stride { speed, lift: lift * smaller.lift, ..smaller.clone() };
-                let (limits, free) = (GaitLimits::of(&stride), GaitLimits::of(&smaller));
-                if found.as_ref().is_none_or(|(_, best)| limits.forward > best.forward) {
-                    found = Some((stride, limits));
-                }
-                if limits.forward > STRETCHED * free.forward {
-                    break;
-                }
-            }
-            (smaller.longest, smaller.lift) = (SHORTER * smaller.longest, SHORTER * smaller.lift);
+        self.body = question.body;
+        self.question = Some(question.clone());
+        Some(Lesson { question, model: model.clone(), legs: self.legs.clone(), zero: self.zero.clone() })
+    }
+
+    /// Steps as was learnt, unless something else has been asked since.
+    pub fn learned(&mut self, learned: Learned) {
+        if self.question.as_ref() == Some(&learned.question) {
+            self.stride = learned.stride;
+            self.balance.set_margin(self.sway_margin, &self.stride);
         }
-        // Without any it does not even stand where it should: it steps as little as was tried.
-        self.stride = found.map_or(smaller, |(stride, _)| stride);
     }
 
     /// From now on this is added to the body's pose while it stands or walks, smoothly.

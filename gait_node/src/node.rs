@@ -1,9 +1,9 @@
 //! `gait_node`: walks the robot, and plays motions.
 
-use crate::{Activity, GaitParams, Source, Tempo, Walker};
+use crate::{Activity, GaitParams, Learned, Source, Tempo, Walker};
 use node_lib::r2r::gait_msgs::msg::SyncStep;
 use node_lib::r2r::geometry_msgs::msg::TwistStamped;
-use node_lib::{About, Log, Node, RosClock, Setup, action, input, output, qos, service};
+use node_lib::{About, Beside, Log, Node, RosClock, Setup, action, input, output, qos, service};
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +34,8 @@ pub struct GaitNode {
     goals: Goals,
     clock: RosClock,
     log: Log,
+    /// What the joints can do is learnt beside the control thread.
+    lessons: Beside<Learned>,
     tempo: Tempo,
     /// What it did in the last cycle.
     was: Activity,
@@ -112,6 +114,7 @@ impl Node for GaitNode {
             goals: Goals::open(setup)?,
             clock: setup.clock(),
             log: setup.log(),
+            lessons: setup.beside(Self::learned),
             tempo: Tempo::new(PERIOD),
             was: Activity::Waiting,
             notes: Notes::new(setup.log()),
@@ -132,13 +135,20 @@ impl GaitNode {
     }
 
     fn set_params(&mut self, params: &GaitParams) -> Result<(), ParamError> {
-        if let Some(walker) = &mut self.walker {
-            walker.set_params(params.clone())?;
-            self.notes.gait(params, walker.gait_limits());
+        if let Some(walker) = &mut self.walker
+            && let Some(lesson) = walker.change_params(params.clone())?
+        {
+            self.lessons.run(|| lesson.learn());
         }
         self.motions.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&params.motions);
         self.params = params.clone();
         Ok(())
+    }
+
+    fn learned(&mut self, learned: Learned) {
+        let Some(walker) = &mut self.walker else { return };
+        walker.learned(learned);
+        self.notes.gait(&self.params, walker.gait_limits());
     }
 
     fn sync(&mut self, step: &SyncStep) {

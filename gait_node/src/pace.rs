@@ -111,11 +111,22 @@ impl Pace {
 
 /// How much of a command a gait can walk, with strides and joint speeds that it may have; nothing when all of it.
 fn slowed(command: &Velocity, stride: &Stride) -> Option<Slowed> {
-    let way = fastest(command, stride) * stride.pattern.stance_time();
+    let by_stride = stride.longest / way(command, stride);
     let (share, joint) = stride.speed.share(command);
-    let by_stride = stride.longest / way;
     let (share, joint) = if share < by_stride { (share, Some(joint)) } else { (by_stride, None) };
     (share < 1.0).then_some(Slowed { share, joint })
+}
+
+/// The longest way of a foot while it stands that a gait can walk in the direction of a velocity, m.
+pub fn longest_stride(direction: &Velocity, stride: &Stride) -> f64 {
+    let by_joints = way(direction, stride) * stride.speed.share(direction).0;
+    // Not a number: there is no direction, or no joint in the way.
+    by_joints.min(stride.longest)
+}
+
+/// The way of a foot while it stands, where it is the longest, m.
+fn way(velocity: &Velocity, stride: &Stride) -> f64 {
+    fastest(velocity, stride) * stride.pattern.stance_time()
 }
 
 /// The speed of the body above the foot where it is the highest, m/s.

@@ -2,11 +2,12 @@
 
 use crate::foot::Foot;
 use crate::ground::Velocity;
+use crate::pace::longest_stride;
 use crate::pattern::Pattern;
 use crate::stepper::Stride;
 use nalgebra::{Isometry2, Point2, Vector2};
 
-/// How far from its home a foot may be when it lifts, in longest strides. In a steady walk it is half a stride; a foot that landed for
+/// How far from its home a foot may be when it lifts, in the longest strides that the gait can walk in its direction. In a steady walk it is half a stride; a foot that landed for
 /// another velocity or another gait gets farther.
 pub const FARTHEST: f64 = 0.7;
 /// A leg goes first only if that is so much better, m.
@@ -15,10 +16,11 @@ const BETTER: f64 = 1e-3;
 /// How many times a velocity the body may have (1 at the most), so that no foot that stands gets too far from its home before it lifts; `lifts_in`
 /// is the time until then, s.
 pub fn room(feet: &[Foot], stride: &Stride, velocity: &Velocity, lifts_in: impl Fn(usize) -> f64) -> f64 {
+    let longest = longest_stride(velocity, stride);
     let standing = feet.iter().zip(&stride.homes).enumerate().filter(|(_, (foot, _))| foot.stands());
     let of_foot = |(leg, (foot, home)): (usize, (&Foot, &Isometry2<f64>))| {
         let (off, way) = (offset(foot, home), above(home, velocity) * lifts_in(leg));
-        share(&off, &way, FARTHEST * stride.longest)
+        share(&off, &way, FARTHEST * longest)
     };
     standing.map(of_foot).fold(1.0, f64::min)
 }

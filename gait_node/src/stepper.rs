@@ -184,7 +184,9 @@ impl Stepper {
             }
             let standing = feet.iter().filter(|foot| foot.stands()).count();
             let enough = standing > 2.min(feet.len() - 1);
-            if !(feet[leg].stands() && enough && (all_stand || !changing)) {
+            // A swing that takes longer than those of the gait is waited for: never more legs are in the air than the gait has there.
+            let in_turn = !feet.iter().any(|foot| foot.is_overdue(swing_time));
+            if !(feet[leg].stands() && enough && in_turn && (all_stand || !changing)) {
                 return false;
             }
             if waited < LONGEST_WAIT

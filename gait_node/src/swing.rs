@@ -38,6 +38,11 @@ impl Swing {
         self.duration - self.elapsed
     }
 
+    /// Time since it lifted.
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed
+    }
+
     /// Goes on for one period towards `end`, which may differ from that of the last call as long as the swing has not
     /// settled. Gives whether the hoof is in the air still.
     pub fn advance(&mut self, end: &Isometry2<f64>, period: f64) -> bool {

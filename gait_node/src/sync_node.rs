@@ -55,14 +55,7 @@ impl Node for SyncNode {
             processor: usize::try_from(params.cpu).ok(),
             lock_memory: params.lock_memory,
         };
-        setup.on_start(move |node| {
-            for line in realtime.apply() {
-                match line {
-                    Ok(granted) => node.log.info(granted),
-                    Err(refused) => node.log.warn(refused),
-                }
-            }
-        });
+        setup.on_start(move |node| realtime.apply(&node.log));
         setup.log().info(format!("one cycle every {} s", params.period));
         Ok(SyncNode {
             sync: setup.port("sync", qos::EVENTS)?,

@@ -15,6 +15,7 @@ use crate::ground::Velocity;
 use crate::guard::{Excess, Guard};
 use crate::joint_command::JointCommand;
 use crate::joint_move::JointMove;
+use crate::lesson::{Learned, Lesson};
 use crate::locomotion::Locomotion;
 use crate::note::Note;
 use crate::pace::GaitLimits;
@@ -81,11 +82,24 @@ impl Walker {
         })
     }
 
-    /// Takes other parameters; what moves goes on smoothly.
+    /// Takes other parameters, and learns at once what they ask of the joints.
     pub fn set_params(&mut self, params: GaitParams) -> Result<(), ParamError> {
-        self.locomotion.set_params(&self.model, &params)?;
-        self.params = params;
+        let lesson = self.change_params(params)?;
+        lesson.into_iter().for_each(|lesson| self.learned(lesson.learn()));
         Ok(())
+    }
+
+    /// Takes other parameters; what moves goes on smoothly. What it has to learn for them takes milliseconds, wherever that is done;
+    /// until it is [`Walker::learned`] the feet step as before.
+    pub fn change_params(&mut self, params: GaitParams) -> Result<Option<Lesson>, ParamError> {
+        let lesson = self.locomotion.set_params(&self.model, &params)?;
+        self.params = params;
+        Ok(lesson)
+    }
+
+    /// Steps as was learnt, unless parameters have changed since.
+    pub fn learned(&mut self, learned: Learned) {
+        self.locomotion.learned(learned);
     }
 
     /// The robot.

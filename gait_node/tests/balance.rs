@@ -56,7 +56,7 @@ proptest! {
     #[test]
     fn a_walk_with_sway_is_statically_stable(
         crawl in any::<bool>(),
-        legs in prop::collection::vec((0.01..0.03_f64, any::<bool>(), -0.02..0.02_f64, -0.08..0.08_f64, 200..900_usize), 1..3)
+        legs in prop::collection::vec((0.01..0.025_f64, any::<bool>(), -0.015..0.015_f64, -0.05..0.05_f64, 200..900_usize), 1..3)
     ) {
         let mut walker = standing(with_sway(if crawl { "crawl" } else { "walk" }));
         let (mut kinematics, mut links) = (Kinematics::new(walker.model()), LinkPoses::new(walker.model()));

@@ -52,7 +52,7 @@ fn it_is_held_at_its_end_until_another_order() {
             step(&mut walker);
         }
         (0..300).for_each(|_| {
-            walker.command(Velocity { forward: 0.1, ..Velocity::ZERO });
+            walker.command(Velocity { forward: 0.06, ..Velocity::ZERO });
             step(&mut walker);
         });
         // With a speed at its end it moves on by v²/2a.
@@ -112,7 +112,7 @@ proptest! {
     fn a_cancelled_motion_brakes_and_rests(cycles in 1..250_usize, walks in any::<bool>()) {
         let mut walker = standing(params());
         if walks {
-            walker.command(Velocity { forward: 0.1, ..Velocity::ZERO });
+            walker.command(Velocity { forward: 0.06, ..Velocity::ZERO });
             (0..40).for_each(|_| step(&mut walker));
         }
         let id = turn(&mut walker, 0.0);

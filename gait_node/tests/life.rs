@@ -44,7 +44,7 @@ fn it_sits_down_and_gets_up_on_feet_that_stay() {
     let mut lowest = f64::INFINITY;
     let mut watch = |walker: &mut Walker, cycles: usize| {
         for _ in 0..cycles {
-            walker.command(Velocity { forward: 0.1, ..Velocity::ZERO });
+            walker.command(Velocity { forward: 0.06, ..Velocity::ZERO });
             walker.step(PERIOD, 1.0, &mut |note| panic!("{note}"));
             let now = feet(walker, &mut kinematics);
             let slipped =
@@ -103,7 +103,7 @@ fn without_torque_it_follows_what_is_measured_and_gets_up_from_there() {
     let mut walker = standing(params());
     let (names, joints) = (names(&walker), walker.positions().len());
     for _ in 0..200 {
-        walker.command(Velocity { forward: 0.1, ..Velocity::ZERO });
+        walker.command(Velocity { forward: 0.06, ..Velocity::ZERO });
         walker.step(PERIOD, 1.0, &mut |note| panic!("{note}"));
     }
     // One joint of thirty is no reason to fall.

@@ -10,7 +10,7 @@ use gait_node::{
     PlayState, Score, Source, Velocity, Verdict, Walker,
 };
 
-const AHEAD: Velocity = Velocity { forward: 0.08, left: 0.0, turn: 0.0 };
+const AHEAD: Velocity = Velocity { forward: 0.06, left: 0.0, turn: 0.0 };
 
 fn neck(walker: &Walker, times: &[f64], position: &[f64]) -> Motion {
     let channel = Channel { name: "neck_yaw".into(), position: position.to_vec(), ..Channel::default() };
@@ -36,7 +36,7 @@ fn a_halt_ends_a_walk_though_commands_keep_coming_until_it_is_told_to_stand() {
     walk(&mut walker, 700);
     assert_eq!((walker.activity(), walker.velocity()), (Activity::Halted, Velocity::ZERO));
     walker.stand();
-    walk(&mut walker, 300);
+    walk(&mut walker, 600);
     assert_eq!((walker.activity(), walker.velocity()), (Activity::Walking, AHEAD));
 }
 
@@ -122,7 +122,7 @@ fn a_slider_that_is_dragged_leaves_no_leg_out() {
                 (walk.1.period, walk.1.duty) = (walk.1.period + period, walk.1.duty + duty);
                 walker.set_params(current.clone()).unwrap();
             }
-            walker.command(Velocity { forward: 0.06, ..AHEAD });
+            walker.command(Velocity { forward: 0.05, ..AHEAD });
             let before: Vec<_> = walker.supports()[..4].to_vec();
             checked_step(&mut walker, &mut |note| panic!("{note}"));
             for (leg, before) in before.iter().enumerate() {

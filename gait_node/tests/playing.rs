@@ -57,7 +57,7 @@ fn it_stops_plays_and_stands_up_again() {
     let neck = walker.model().joints().iter().position(|joint| joint.name == "neck_pitch").unwrap();
     let mut quiet = |note: gait_node::Note<'_>| panic!("{note}");
     for _ in 0..300 {
-        walker.command(Velocity { forward: 0.08, left: 0.0, turn: 0.1 });
+        walker.command(Velocity { forward: 0.06, left: 0.0, turn: 0.1 });
         checked_step(&mut walker, &mut quiet);
     }
     let channels = vec![channel("neck_pitch", &[0.2, 0.6, 0.1]), channel("support/leg2", &[1.0, 0.0, 1.0])];

@@ -145,8 +145,9 @@ fn every_gait_gives_way_to_every_other_at_every_phase() {
 #[test]
 fn what_is_too_fast_is_said_with_the_share_that_is_walked() {
     let (model, params) = &robots()[0];
-    for (gait, by_joint) in [("walk", false), ("pace", true)] {
-        let mut walker = robot_standing(model, &GaitParams { gait: gait.into(), ..params.clone() });
+    for (gait, max_stride, by_joint) in [("walk", 0.05, false), ("pace", params.max_stride, true)] {
+        let mut walker =
+            robot_standing(model, &GaitParams { gait: gait.into(), max_stride, ..params.clone() });
         let mut said = vec![];
         for _ in 0..600 {
             walker.command(Velocity { forward: 2.0, ..Velocity::ZERO });
@@ -187,11 +188,48 @@ fn steps_out_of_reach_become_smaller() {
         (0..500).for_each(|_| step(&mut walker, &params));
         let mut way = 0.0;
         for _ in 0..1500 {
-            walker.command(Velocity { forward: 0.05, left: 0.0, turn: 0.0 });
+            walker.command(Velocity { forward: 0.03, left: 0.0, turn: 0.0 });
             step(&mut walker, &params);
             way += walker.velocity().forward * PERIOD;
         }
-        // Of 0.75 m.
-        assert!(way > 0.5, "{name}: {way} m");
+        // Of 0.45 m.
+        assert!(way > 0.3, "{name}: {way} m");
+    }
+}
+
+/// What joints can do is learnt beside the control thread: until then feet step as before, and an answer to an older question is none.
+#[test]
+fn steps_change_when_the_newest_lesson_is_learnt() {
+    let (model, base) = &robots()[0];
+    let mut walker = robot_standing(model, base);
+    let limits = walker.gait_limits();
+    let lower = |lift: f64| GaitParams { lift, ..base.clone() };
+    let older = walker.change_params(lower(0.01)).unwrap().unwrap();
+    let newer = walker.change_params(lower(0.005)).unwrap().unwrap();
+    assert!(walker.change_params(lower(0.005)).unwrap().is_none(), "it was asked already");
+    for learned in [older.clone().learn(), newer.clone().learn(), older.learn()] {
+        walker.learned(learned);
+    }
+    assert!(limits.lift > 0.01 && walker.gait_limits().lift == 0.005);
+    let mut at_once = robot_standing(model, base);
+    at_once.set_params(lower(0.005)).unwrap();
+    assert_eq!(walker.gait_limits(), at_once.gait_limits());
+    walker.change_params(lower(0.01)).unwrap();
+    walker.learned(newer.learn());
+    assert_eq!(walker.gait_limits().lift, 0.005);
+}
+
+/// Feet that lagged behind when the robot set out swing longer: those after them wait. Two in the air tilted a walk by 2.6° on physics.
+#[test]
+fn a_walk_at_its_limit_never_has_two_legs_in_the_air() {
+    let (model, base) = &robots()[0];
+    for turn in [0.0, 0.5] {
+        let mut walker = robot_standing(model, &GaitParams { gait: "walk".into(), ..base.clone() });
+        for cycle in 0..1000 {
+            walker.command(Velocity { forward: 2.0, left: 0.0, turn });
+            walker.step(PERIOD, 1.0, &mut only_slowed);
+            let aloft = walker.supports()[..4].iter().filter(|support| **support == Some(0.0)).count();
+            assert!(aloft <= 1, "{aloft} legs in the air after {cycle} cycles");
+        }
     }
 }

@@ -81,13 +81,13 @@ fn walk(walker: &mut Walker, command: Velocity, cycles: usize) -> Isometry3<f64>
 #[test]
 fn the_body_goes_where_it_is_told_in_every_gait() {
     let commands = [
-        ("walk", Velocity { forward: 0.08, left: 0.0, turn: 0.0 }),
+        ("walk", Velocity { forward: 0.06, left: 0.0, turn: 0.0 }),
         ("walk", Velocity { forward: 0.0, left: 0.05, turn: 0.0 }),
         ("walk", Velocity { forward: 0.0, left: 0.0, turn: 0.3 }),
-        ("trot", Velocity { forward: 0.2, left: 0.0, turn: 0.0 }),
-        ("trot", Velocity { forward: -0.15, left: 0.0, turn: 0.0 }),
-        ("trot", Velocity { forward: 0.12, left: 0.04, turn: -0.3 }),
-        ("trot", Velocity { forward: 0.0, left: -0.1, turn: 0.0 }),
+        ("trot", Velocity { forward: 0.1, left: 0.0, turn: 0.0 }),
+        ("trot", Velocity { forward: -0.1, left: 0.0, turn: 0.0 }),
+        ("trot", Velocity { forward: 0.07, left: 0.02, turn: -0.15 }),
+        ("trot", Velocity { forward: 0.0, left: -0.06, turn: 0.0 }),
     ];
     for (gait, command) in commands {
         let mut walker = standing(GaitParams { gait: gait.into(), ..params() });

@@ -42,6 +42,8 @@ pub struct BridgeConfig {
 /// What the bridge tells, from its own thread: whoever listens must not keep it waiting.
 #[derive(Debug)]
 pub enum Notice {
+    /// The bridge's thread runs, and says so itself.
+    Running,
     /// A servo was read.
     Reading(Reading),
     /// A cycle of the bus has begun; what was read before it has been told.
@@ -114,7 +116,7 @@ impl Bridge {
         // A reader that is behind gets the next ones.
         let bridge = Bridge::start_with(config, move |notice| match notice {
             Notice::Reading(r) => drop(reading.push(r)),
-            Notice::Cycle => {}
+            Notice::Running | Notice::Cycle => {}
             notice => drop(other.push(notice)),
         })?;
         Ok((bridge, Feed { readings, notices }))

@@ -17,8 +17,8 @@ use node_lib::r2r::gait_msgs::msg::{ServoGoal, TorqueState};
 use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{
-    About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill_names, input, oneshot, output,
-    qos, service,
+    About, Level, Log, Node, Port, Realtime, Report, RosClock, Setup, Throttle, fill_names, input, oneshot,
+    output, qos, service,
 };
 use states::States;
 use std::collections::HashMap;
@@ -144,6 +144,7 @@ impl Node for HerkulexNode {
             figures,
             servos,
             log: log.clone(),
+            realtime: Realtime { priority: params.realtime_priority as u8, ..Realtime::default() },
             asked: waiting,
             pending: HashMap::new(),
             together: Default::default(),

@@ -95,6 +95,8 @@ params! {
         state_directory: String = String::new(), read_only true;
         /// Whether every joint has services of its own beside those for all.
         joint_services: bool = true, read_only true;
+        /// Real-time priority (SCHED_FIFO) of the thread that serves the bus; 0 leaves it an ordinary one.
+        realtime_priority: i64 = 0, range 0..=99, read_only true;
         /// The servos by joint.
         servos: Group<ServoParams> = Group::default(), read_only true;
     }

@@ -1,5 +1,6 @@
 //! What the operating system can do for a thread that must not be late; all of it is best effort and needs permission.
 
+use crate::log::Log;
 use rustix::mm::{MlockAllFlags, mlockall};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use thread_priority::unix::{
@@ -8,7 +9,7 @@ use thread_priority::unix::{
 use thread_priority::{ThreadPriority, ThreadPriorityValue};
 
 /// What is wanted for the thread that calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Realtime {
     /// Priority with SCHED_FIFO, 1 … 99; 0 leaves the ordinary scheduler.
     pub priority: u8,
@@ -19,8 +20,17 @@ pub struct Realtime {
 }
 
 impl Realtime {
-    /// Asks for it; gives a line for each thing that was granted or not.
-    pub fn apply(&self) -> Vec<Result<String, String>> {
+    /// Asks for it, on the thread that it is for; the log hears what was granted and what not.
+    pub fn apply(&self, log: &Log) {
+        for line in self.ask() {
+            match line {
+                Ok(granted) => log.info(granted),
+                Err(refused) => log.warn(refused),
+            }
+        }
+    }
+
+    fn ask(&self) -> Vec<Result<String, String>> {
         let mut lines = vec![];
         if self.priority > 0 {
             lines.push(match fifo(self.priority) {

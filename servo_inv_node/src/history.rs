@@ -1,7 +1,7 @@
 //! The newest pose and the one before it, each of a cycle of its own: what speed is taken from.
 
 use crate::desired::Point;
-use cycle_lib::Lateness;
+use cycle_lib::{Cycles, Lateness};
 
 /// One joint's desired state and the q_ref that the model makes of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +21,7 @@ pub(crate) enum Relation {
     Older,
     /// The source was away for so long, or time went back so far, that the two have nothing to do with each other.
     Apart {
-        /// From the newest pose to this one, s.
+        /// From the newest pose to this one, s, without what fell out of the beat.
         seconds: f64,
     },
 }
@@ -62,17 +62,24 @@ impl History {
         self.lateness.newest_ns()
     }
 
-    /// What a pose of this cycle and stamp is; `timeout` (s) is the longest silence.
-    pub fn relate(&mut self, index: i64, stamp_ns: i64, period: f64, timeout: f64) -> Relation {
+    /// Time that fell out of the beat since the newest pose, before a cycle, s.
+    pub fn away(&self, index: i64, cycles: &Cycles) -> f64 {
+        self.latest_index.map_or(0.0, |latest| cycles.away(latest, index))
+    }
+
+    /// What a pose of this cycle and stamp is; `timeout` (s) is the longest silence. While the beat was away nobody was silent.
+    pub fn relate(&mut self, index: i64, stamp_ns: i64, cycles: &Cycles, timeout: f64) -> Relation {
         let (Some(latest), Some(newest_ns)) = (self.latest_index, self.stamp_ns()) else {
             return Relation::Newer;
         };
-        let seconds = stamp_ns.saturating_sub(newest_ns) as f64 / 1e9;
+        let seconds = stamp_ns.saturating_sub(newest_ns) as f64 / 1e9 - self.away(index, cycles);
         match index {
             _ if seconds > timeout => Relation::Apart { seconds },
             _ if index > latest => Relation::Newer,
             _ if index == latest => Relation::Again,
-            _ if self.lateness.went_back(stamp_ns, (period * 1e9) as i64) => Relation::Apart { seconds },
+            _ if self.lateness.went_back(stamp_ns, (cycles.period() * 1e9) as i64) => {
+                Relation::Apart { seconds }
+            }
             _ => Relation::Older,
         }
     }
@@ -114,16 +121,16 @@ mod tests {
 
     #[test]
     fn a_pose_is_compared_with_the_one_before_it() {
-        let mut history = History::default();
-        assert_eq!(history.relate(5, 50, 0.01, 1.0), Relation::Newer);
+        let (mut history, cycles) = (History::default(), Cycles::new(0.01));
+        assert_eq!(history.relate(5, 50, &cycles, 1.0), Relation::Newer);
         history.advance(5, 50);
         assert_eq!(history.interval(), None);
         history.advance(8, 80);
         assert_eq!(history.interval(), Some((5, 8)));
-        assert_eq!(history.relate(8, 81, 0.01, 1.0), Relation::Again);
+        assert_eq!(history.relate(8, 81, &cycles, 1.0), Relation::Again);
         history.advance(8, 81);
         assert_eq!(history.interval(), Some((5, 8)));
-        assert_eq!(history.relate(7, 70, 0.01, 1.0), Relation::Older);
+        assert_eq!(history.relate(7, 70, &cycles, 1.0), Relation::Older);
         assert!(history.insert_older(7).is_some());
         assert_eq!(history.interval(), Some((7, 8)));
         assert!(history.insert_older(6).is_none());
@@ -132,14 +139,29 @@ mod tests {
 
     #[test]
     fn silence_and_time_that_went_back_part_two_poses() {
-        let mut history = History::default();
+        let (mut history, cycles) = (History::default(), Cycles::new(0.01));
         history.advance(500, 5_000_000_000);
-        let mut at = |ms: i64| history.relate(ms / 10, ms * 1_000_000, 0.01, 1.0);
+        let mut at = |ms: i64| history.relate(ms / 10, ms * 1_000_000, &cycles, 1.0);
         assert_eq!([6_000, 4_500].map(&mut at), [Relation::Newer, Relation::Older]);
         assert_eq!(at(6_001), Relation::Apart { seconds: 1.001 });
         assert_eq!(at(4_499), Relation::Apart { seconds: -0.501 });
         for extreme in [i64::MIN, i64::MAX] {
-            assert!(matches!(history.relate(extreme, extreme, 0.01, 1.0), Relation::Apart { .. }));
+            assert!(matches!(history.relate(extreme, extreme, &cycles, 1.0), Relation::Apart { .. }));
         }
+    }
+
+    #[test]
+    fn a_beat_that_was_away_is_no_silence() {
+        let at = |ms: i64| ms * 1_000_000;
+        // The same stamps: the number says whether the beat was away or `sync`s were lost.
+        let relate = |number| {
+            let (mut history, mut cycles) = (History::default(), Cycles::new(0.01));
+            cycles.sync(7, at(5_000), 0.01);
+            history.advance(cycles.current(), at(5_000));
+            cycles.sync(number, at(8_000), 0.01);
+            history.relate(cycles.current(), at(8_000), &cycles, 1.0)
+        };
+        assert_eq!(relate(8), Relation::Newer);
+        assert!(matches!(relate(307), Relation::Apart { seconds } if seconds == 3.0));
     }
 }

@@ -162,8 +162,8 @@ impl ServoInverse {
         let seen = self.joints.compare(desired.name)?;
         self.notices.clear();
         let index = self.index(at_ns);
-        let (period, timeout) = (self.cycles.period(), self.settings.timeout);
-        let relation = self.history.relate(index, at_ns, period, timeout);
+        let period = self.cycles.period();
+        let relation = self.history.relate(index, at_ns, &self.cycles, self.settings.timeout);
         match relation {
             Relation::Older => {
                 self.skipped += 1;
@@ -183,13 +183,15 @@ impl ServoInverse {
             0 if relation == Relation::Newer => period,
             since => since as f64 * 1e-9,
         });
+        let away = self.history.away(index, &self.cycles);
         self.history.advance(index, at_ns);
         // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
         // voltage would look like speed.
         self.stale |= self.supply.advance(at_ns as f64 * 1e-9);
         self.work_out(desired, since);
         let passed = self.sent.begin(at_ns, relation == Relation::Again, period);
-        self.aim(passed);
+        // A source that was away for longer starts anew, and its first goal is its pose.
+        self.aim(passed, passed - away > self.settings.timeout);
         Ok(Some(Goals { target: &self.target, playtime: &self.playtime, notices: &self.notices }))
     }
 

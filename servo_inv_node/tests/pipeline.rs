@@ -222,7 +222,7 @@ proptest! {
             UpdateMethod::Hold, UpdateMethod::HoldZeroVelocity, UpdateMethod::Extrapolate, UpdateMethod::Brake,
         ]),
         with_velocity in any::<bool>(),
-        gaps in prop::collection::vec(prop_oneof![4 => Just(1_i64), 1 => 2..80_i64], 2..80),
+        gaps in prop::collection::vec(prop_oneof![4 => Just(1_i64), 1 => 2..400_i64], 2..80),
     ) {
         let omega = share * (SPEED / swing).min((200.0 / swing).sqrt());
         let goals = |gaps: &dyn Fn(usize) -> i64| {

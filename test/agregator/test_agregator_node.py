@@ -298,7 +298,7 @@ def test_the_measured_pose_is_taken_when_asked_for_and_not_otherwise(agregator, 
     ros.wait(lambda: set(joints[-1].position) == {0.05}, "the source's pose")
     back = [m.position[0] for m in joints.messages]
     back = back[back.index(lying[joints[0].name[0]]) :]
-    assert max(abs(b - a) for a, b in zip(back, back[1:])) <= 6.4 * PERIOD * (1 + 1e-9)
+    assert max(abs(b - a) for a, b in zip(back, back[1:])) <= 7.1 * PERIOD * (1 + 1e-9)
     ros.wait(lambda: "s ago" in take().message, "old joint_states to be refused")
 
 

@@ -61,6 +61,7 @@ impl<F: FnMut(Notice)> Driver<F> {
     pub fn run(mut self) {
         // The kernel may delay an ordinary thread's wake-up by 50 µs to save power. Best effort.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
+        (self.notify)(Notice::Running);
         let mut pause = BACK_OFF.0;
         self.restore();
         loop {

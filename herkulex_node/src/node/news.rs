@@ -5,7 +5,7 @@ use crate::bridge::Notice;
 use crate::bus::{Event, Outcome, Reading, Undelivered};
 use crate::health::Health;
 use node_lib::r2r::std_srvs::srv::Trigger;
-use node_lib::{Inbox, Log, Throttle, oneshot};
+use node_lib::{Inbox, Log, Realtime, Throttle, oneshot};
 use std::collections::HashMap;
 use std::sync::mpsc;
 
@@ -50,6 +50,8 @@ pub struct Feed {
     /// The joints with their ids, for the log.
     pub servos: Vec<String>,
     pub log: Log,
+    /// For the bridge's thread.
+    pub realtime: Realtime,
     /// Orders that were given, and who waits for them.
     pub asked: mpsc::Receiver<Asked>,
     pub pending: HashMap<u64, Waiting>,
@@ -68,6 +70,7 @@ impl Feed {
     pub fn tell(&mut self, notice: Notice) {
         // A node that is behind gets the next ones.
         let news = match notice {
+            Notice::Running => return self.realtime.apply(&self.log),
             Notice::Reading(reading) => News::Reading(reading),
             Notice::Cycle => {
                 self.say_together();

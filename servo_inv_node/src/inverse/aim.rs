@@ -44,14 +44,12 @@ impl ServoInverse {
     }
 
     /// Sets the targets and how long servos may take to them; `passed` is the time since those of the cycle before, s.
-    pub(super) fn aim(&mut self, passed: f64) {
+    pub(super) fn aim(&mut self, passed: f64, is_anew: bool) {
         let interval = self.history.interval();
         let span = interval.map(|(from, to)| self.cycles.span(from, to));
         let cycles = interval.map_or(0.0, |(from, to)| to.saturating_sub(from) as f64);
         let max_step = self.settings.max_step * cycles;
         let period = self.cycles.period();
-        // A source that was away for longer starts anew, and its first goal is its pose.
-        let is_anew = passed > self.settings.timeout;
         let (mut jump, mut held) = (None, None);
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
