@@ -60,7 +60,16 @@ def package_share(package):
 
 @functools.lru_cache
 def output_of(command):
-    return subprocess.run(shlex.split(command), capture_output=True, text=True, check=True).stdout
+    run = subprocess.run(shlex.split(command), capture_output=True, text=True)
+    if run.returncode:
+        raise LaunchError(f"{command}: {run.stderr.strip() or f'exit code {run.returncode}'}")
+    return run.stdout
+
+
+@functools.lru_cache
+def parsed(path, _changed):
+    """The tree of a file, which nobody changes; files are read again and again for their includes and arguments."""
+    return ET.parse(path).getroot()
 
 
 def passes_on(element):
@@ -75,6 +84,7 @@ class Reader:
         self.arguments = []
         self.messages = []
         self.environment = {}
+        self.folder = ROOT / "launch"
 
     def text(self, text, values, file):
         """Replaces $(…), innermost first."""
@@ -89,6 +99,8 @@ class Reader:
             if rest not in values:
                 raise LaunchError(f'{file}: no argument "{rest}"')
             return values[rest]
+        if kind == "dirname":
+            return str(self.folder.absolute())
         if kind == "find-pkg-share":
             return self.share(rest)
         if kind == "env":
@@ -112,7 +124,7 @@ class Reader:
 
     def root(self, path):
         try:
-            root = ET.parse(path).getroot()
+            root = parsed(str(path), os.stat(path).st_mtime_ns)
         except (OSError, ET.ParseError) as e:
             raise LaunchError(f"{path}: {e}") from None
         if root.tag != "launch":
@@ -137,7 +149,9 @@ class Reader:
     def read(self, path, given, top=True, settled=()):
         """`top`: its arguments are the user's, but for those that were `settled` on the way here."""
         path = pathlib.Path(path)
+        outside, self.folder = self.folder, path.parent
         self.children(self.root(path), dict(given), path.name, top, settled)
+        self.folder = outside
 
     def children(self, parent, values, file, top, settled=()):
         for element in parent:

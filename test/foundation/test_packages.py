@@ -9,6 +9,9 @@ import xml.etree.ElementTree as ET
 import pytest
 import yaml
 
+# colcon and its cargo are for one at a time, and install what all others use.
+pytestmark = pytest.mark.serial
+
 
 @pytest.fixture(scope="module")
 def install(request):
