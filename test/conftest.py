@@ -1,10 +1,15 @@
 """Real processes over real DDS, with rclpy, which shares no code with ours, as the other side.
 
 The fixture `ros` gives a test a ROS domain of its own on this machine only, an rclpy node that is spun in the background,
-and the means to start our executables. Wait for conditions with `ros.wait`; a limit is generous and never the measure."""
+and the means to start our executables. Wait for conditions with `ros.wait`; a limit is generous and never the measure.
+
+With GAITWAY_WORKERS tests run beside each other (pytest-xdist), the longest first. A robot of many processes, or two of them, take a processor for themselves: one
+worker has all such tests (`HEAVY`), one after another. What measures time, or loads the machine on purpose, is marked
+`serial` and has it for itself afterwards (`./gaitway test` runs both)."""
 
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import signal
@@ -23,6 +28,72 @@ LIMIT = 60.0
 
 # Ids above 101 would collide with the ephemeral ports of Linux.
 DOMAINS = range(1, 102)
+
+
+# How long each test took last time, s.
+TIMES = BIN.parent / "system_test_times.json"
+took = {}
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "serial: has the machine for itself: it measures time, or loads the processors on purpose")
+
+
+# A robot of many processes, or two of them: each takes a processor for itself. (So do those whose parameter says separate.)
+HEAVY = (
+    "foundation/test_new_robot.py",
+    "pipeline/test_namespaces.py::test_robots_with_a_prefix",
+    "pipeline/test_namespaces.py::test_two_robots",
+    "pipeline/test_soak.py",
+)
+# Modules that make something once for all their tests.
+TOGETHER = ("odometry/test_damaged_bags.py", "odometry/test_replay.py", "odometry/test_replay_files.py")
+
+
+def unit_of(nodeid):
+    """What goes to one worker together: all heavy ones, a module, else the test alone."""
+    if nodeid.startswith(HEAVY) or "[separate" in nodeid:
+        return "heavy"
+    module = nodeid.split("::")[0]
+    return module if module in TOGETHER else nodeid
+
+
+# xdist_group would be the word for it, but xdist 3.8 does nothing with it under pytest 9.2.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Units(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return unit_of(nodeid)
+
+    return Units(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """The longest first, so that none is left over at the end; what goes together counts as one, and stays in its order."""
+    if not os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    times, total = {}, {}
+    with contextlib.suppress(OSError, ValueError):
+        times = json.loads(TIMES.read_text())
+    for item in items:
+        total[unit_of(item.nodeid)] = total.get(unit_of(item.nodeid), 0.0) + times.get(item.nodeid, 0.0)
+    items.sort(key=lambda item: (-total[unit_of(item.nodeid)], unit_of(item.nodeid)))
+
+
+def pytest_runtest_logreport(report):
+    took[report.nodeid] = took.get(report.nodeid, 0.0) + report.duration
+
+
+def pytest_sessionfinish(session):
+    """Remembers what passed by; a worker only tells its controller."""
+    if os.environ.get("PYTEST_XDIST_WORKER") or not took or not TIMES.parent.exists():
+        return
+    with contextlib.suppress(OSError, ValueError):
+        took_before = json.loads(TIMES.read_text())
+        took.update({name: time for name, time in took_before.items() if name not in took})
+    TIMES.write_text(json.dumps(took, indent=0, sort_keys=True))
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """The demo's side of the robot: hears everything, records it, tells it where to go."""
 
+import math
 import time
 
 import rclpy
@@ -14,10 +15,12 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
 from recorder import Recorder
 from sensor_msgs.msg import BatteryState, JointState, MultiDOFJointState
-from std_msgs.msg import Bool, Float64
+from std_msgs.msg import Bool, Float64, String
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
+# How long after somebody let go of the stick the demo walks again, s.
+HANDED_OVER = 4.0
 # How far the weight is inside the polygon of the standing feet.
 MARGIN = "gait_node/stability_margin"
 TOPICS = {
@@ -42,6 +45,9 @@ class Robot:
         self.node.create_subscription(DiagnosticArray, "herkulex_node/statistics", self.statistics, 20)
         latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(Bool, "truth/fallen", self.on_fallen, latched)
+        # Somebody on the page; their last word counts for a while.
+        self.driver, self.driven = "", -math.inf
+        self.node.create_subscription(String, "page_node/driver", self.on_driver, latched)
         self.cmd = self.node.create_publisher(Twist, "cmd_vel", 10)
         self.set_gait = self.node.create_client(SetParameters, "gait_node/set_parameters")
         self.reset_odometry = self.node.create_client(Trigger, "odometry_node/reset")
@@ -93,6 +99,16 @@ class Robot:
 
     def on_fallen(self, message):
         self.fell |= message.data
+
+    def on_driver(self, message):
+        # That nobody drives is said when nobody did before, too.
+        if message.data or self.driver:
+            self.driven = time.monotonic()
+        self.driver = message.data
+
+    def is_driven(self):
+        """Whether somebody drives on the page, or did so a moment ago."""
+        return bool(self.driver) or time.monotonic() - self.driven < HANDED_OVER
 
     def statistics(self, array):
         values = {value.key: value.value for value in array.status[0].values}

@@ -19,7 +19,8 @@ pub(crate) fn type_number(kind: Kind) -> u8 {
     }
 }
 
-pub(crate) fn to_msg(value: &Value) -> ParameterValue {
+/// A parameter's value as a message.
+pub fn to_msg(value: &Value) -> ParameterValue {
     let mut msg = ParameterValue { type_: type_number(value.kind()), ..ParameterValue::default() };
     match value.clone() {
         Value::Bool(x) => msg.bool_value = x,
@@ -35,7 +36,7 @@ pub(crate) fn to_msg(value: &Value) -> ParameterValue {
 }
 
 /// The value, or `None` for "not set" and byte arrays, which no node of ours has.
-pub(crate) fn from_msg(msg: &ParameterValue) -> Option<Value> {
+pub fn from_msg(msg: &ParameterValue) -> Option<Value> {
     let kinds =
         [Kind::Bool, Kind::Int, Kind::Float, Kind::Text, Kind::Bools, Kind::Ints, Kind::Floats, Kind::Texts];
     let kind = kinds.into_iter().find(|k| type_number(*k) == msg.type_)?;

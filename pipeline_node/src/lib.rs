@@ -10,6 +10,7 @@ use gait_node::sync_node::SyncNode;
 use herkulex_node::node::HerkulexNode;
 use node_lib::Member;
 use odometry_node::node::OdometryNode;
+use page_node::node::PageNode;
 use servo_inv_node::node::lead::LeadNode;
 use servo_inv_node::node::param::ParamNode;
 
@@ -17,8 +18,8 @@ use servo_inv_node::node::param::ParamNode;
 pub const PURPOSE: &str = "All nodes of the control path in one process, one after the other on one thread, as if each were alone:\n\
                        the same names, topics, services and parameters, without DDS between them.";
 
-/// In the order in which a cycle goes through them: odometry waits until the goals are out.
-pub const MEMBERS: [Member; 8] = [
+/// In the order in which a cycle goes through them: odometry waits until the goals are out. The page has no part in it.
+pub const MEMBERS: [Member; 9] = [
     Member::of::<SyncNode>(),
     Member::of::<GaitNode>(),
     Member::of::<AgregatorNode>(),
@@ -27,6 +28,7 @@ pub const MEMBERS: [Member; 8] = [
     Member::of::<ParamNode>(),
     Member::of::<HerkulexNode>(),
     Member::of::<OdometryNode>(),
+    Member::of::<PageNode>(),
 ];
 
 /// Those that run unless others are named.

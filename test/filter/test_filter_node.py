@@ -450,6 +450,7 @@ def test_simulated_time_that_goes_back_and_a_reset_begin_all_chains_anew(ros):
     assert [send(7.0), send(9.0)] == [7.0, 8.0]
 
 
+@pytest.mark.serial
 def test_ten_seconds_of_wrenches_at_1_khz_lose_nothing(ros, capsys):
     run = load.filtered(ros, 10.0)
     with capsys.disabled():

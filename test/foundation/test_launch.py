@@ -1,5 +1,6 @@
 """The launch files: every combination of arguments names only what exists, and what they start comes up."""
 
+import functools
 import itertools
 import os
 import re
@@ -45,6 +46,7 @@ def rviz(tmp_path, monkeypatch):
     launch_xml.output_of.cache_clear()
 
 
+@functools.cache
 def help_of(executable):
     """(topics and services, parameters with * for names) that an executable says it has."""
     text = subprocess.run([str(BIN / executable), "--help"], capture_output=True, text=True, check=True).stdout
@@ -53,11 +55,22 @@ def help_of(executable):
     return set(ports), set(params) | {"use_sim_time"}
 
 
-def is_declared(name, declared):
-    """Names of one's own stand for *, numbers for N, anything for …."""
+@functools.cache
+def regex_of(declared):
     signs = {".": r"\.", "*": "[^.]+", "filterN": r"filter\d+", "…": ".+"}
     as_regex = lambda text: re.sub(r"filterN|[.*…]", lambda sign: signs[sign.group()], text)
-    return any(re.fullmatch(as_regex(pattern), name) for pattern in declared)
+    return re.compile("|".join(f"(?:{as_regex(name)})" for name in declared))
+
+
+def is_declared(name, declared):
+    """Names of one's own stand for *, numbers for N, anything for …."""
+    return regex_of(frozenset(declared)).fullmatch(name)
+
+
+@functools.cache
+def sections_of(path):
+    """section → the names of its parameters. The same few files are read for hundreds of combinations."""
+    return {section: list(flat(content["ros__parameters"])) for section, content in yaml.safe_load(open(path)).items()}
 
 
 def flat(tree, prefix=""):
@@ -87,7 +100,7 @@ def members(process):
     return {process.executable: process.name}
 
 
-ALL_MEMBERS = ["sync_node", "gait_node", "agregator_node", "dynamics_node", "servo_inv_lead", "servo_inv_param", "herkulex_node", "odometry_node"]
+ALL_MEMBERS = ["sync_node", "gait_node", "agregator_node", "dynamics_node", "servo_inv_lead", "servo_inv_param", "herkulex_node", "odometry_node", "page_node"]
 
 
 def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatch, rviz):
@@ -102,7 +115,6 @@ def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatc
 
 
 def test_every_package_executable_file_parameter_and_topic_exists(rviz):
-    known = {}
     nodes = 0
     for file, arguments in combinations():
         started, _ = describe(file, arguments)
@@ -113,28 +125,27 @@ def test_every_package_executable_file_parameter_and_topic_exists(rviz):
             assert process.executable in installed_executables(process.package), f"{process.file}: {process.package}/{process.executable}"
             inside = members(process)
             nodes += len(inside)
-            help_for = lambda name: known.get(name) or known.setdefault(name, help_of(name))
             assert set(inside) <= {*ALL_MEMBERS, process.executable}
             # A pipeline is given the files of all that it may be made of.
             by_name = {name: executable for executable, name in inside.items()}
             if process.executable == "pipeline_node":
                 by_name = {name: name for name in ALL_MEMBERS}
-            declared = set().union(*(help_for(executable)[1] for executable in by_name.values()))
-            ports = set().union(*(help_for(executable)[0] for executable in inside))
+            declared = set().union(*(help_of(executable)[1] for executable in by_name.values()))
+            ports = set().union(*(help_of(executable)[0] for executable in inside))
             for param in process.params:
                 if param[0] != "file":
                     assert is_declared(param[0], declared), f"{process.file}: {process.executable} has no parameter {param[0]}"
                     continue
-                for section, content in yaml.safe_load(open(param[1])).items():
+                for section, names in sections_of(param[1]).items():
                     node = section.removeprefix("/**/")
                     assert section == "/**" or node in by_name and node != section, f"{param[1]} is for {section}, not for {list(by_name)}"
-                    own = declared if section == "/**" else help_for(by_name[node])[1]
-                    for name in flat(content["ros__parameters"]):
+                    own = declared if section == "/**" else help_of(by_name[node])[1]
+                    for name in names:
                         assert is_declared(name, own), f"{param[1]}: {section} has no parameter {name}"
             for here, _ in process.remaps:
                 # A rule of one node of a pipeline stands there whether or not the node runs.
                 node, _, topic = here.rpartition(":")
-                own = help_for(by_name[node])[0] if node else ports
+                own = help_of(by_name[node])[0] if node else ports
                 assert topic in own, f"{process.file}: {process.executable} has no topic {here}"
     assert nodes > 100
 
@@ -181,11 +192,18 @@ def test_the_arguments_choose_what_is_started():
         assert ("port", "/x", "") in started["herkulex_node"].params and ("link", "/x", "") in started["herkulex_sim"].params
         assert ("gait", "trot", "") in started["gait_node"].params
         assert all(process.respawn for process in started.values())
+        # The page is a process of its own unless it is asked to be one of many, which a bag has not.
+        own, inside = {"composed": composed, "page": "true"}, {"composed": composed, "page": "composed"}
+        assert nodes(**own) == nodes(**inside) == pipeline | {"page_node"}
+        assert "page_node" in executables(**own) and ("page_node" in executables(**inside)) == (composed == "false")
+        assert executables(**inside, bag="run1") == {"odometry_node", "page_node", "ros2"}
     for other in OTHERS:
         name = other.split(".")[0]
         started, arguments = describe(ROOT / "launch" / other, {"sim": "true", "gait": "trot"})
         assert {member for process in started for member in members(process)} == pipeline | {"robot_sim"}
         files = [param[1] for process in started for param in process.params if param[0] == "file"]
+        # The page's is the same for all robots.
+        files = [file for file in files if not file.endswith("/config/page.yaml")]
         assert files and all(f"/config/{name}/" in file for file in files), "its own files, none of the pony's"
         assert {argument.name for argument in arguments} >= {"config", "robot", *PONY}
     for wrong in ({"sim": "maybe"}, {"servo_inv": "magic"}, {"speed": "1"}):

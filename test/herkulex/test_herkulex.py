@@ -288,6 +288,7 @@ def test_every_signal_that_ends_takes_torque(ros, tmp_path, number):
     robot.wait_torque(on=False)
 
 
+@pytest.mark.serial
 def test_no_state_spins(ros, tmp_path):
     """What the whole node takes of a processor, in every state."""
     robot = Big(ros, tmp_path, baud=666666, goal_timeout=0.5, release_after=3600.0)

@@ -124,6 +124,7 @@ def test_the_same_recording_gives_the_same_goals_bit_for_bit(tmp_path):
     assert composed == separate
 
 
+@pytest.mark.serial
 def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path):
     link = str(tmp_path / "servos")
     sim = Process([str(BIN / "herkulex_sim"), "--plain", "--ros-args", "--params-file", f"{ROOT}/config/herkulex_sim.yaml", "-p", f"link:={link}"], ros.env)
@@ -143,7 +144,7 @@ def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path):
         ros.listen(kind, topic)
     cmd = ros.publisher(Twist, "cmd_vel")
     command = Twist()
-    command.linear.x = 0.2
+    command.linear.x = 0.1
 
     def walking():
         cmd.publish(command)

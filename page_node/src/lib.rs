@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod access;
+pub mod drive;
+pub mod health;
+pub mod json;
+#[cfg(feature = "ros")]
+pub mod node;
+mod params;
+pub mod protocol;
+pub mod recordings;
+pub mod scene;
+pub mod stop;
+pub mod tuning;
+
+pub use params::PageParams;

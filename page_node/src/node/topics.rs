@@ -1,0 +1,128 @@
+//! What is heard of the robot, on the thread that waits for DDS.
+
+use super::PageNode;
+use super::hub::{Hub, State};
+use super::parameters::changed;
+use crate::health::Status;
+use crate::scene::{Body, Force, MotionProgress, Track};
+use node_lib::r2r::diagnostic_msgs::msg::DiagnosticArray;
+use node_lib::r2r::gait_msgs::msg::{MotionState, ServoGoal, SupportState, SyncStep, TorqueState};
+use node_lib::r2r::geometry_msgs::msg::{Transform, Wrench};
+use node_lib::r2r::nav_msgs::msg::Odometry;
+use node_lib::r2r::rcl_interfaces::msg::{Log, ParameterEvent};
+use node_lib::r2r::sensor_msgs::msg::{BatteryState, JointState, MultiDOFJointState};
+use node_lib::r2r::std_msgs::msg::{Bool, Float64, String as Text};
+use node_lib::r2r::{QosProfile, WrappedTypesupport};
+use node_lib::{Setup, parameter_from_msg, qos};
+use std::sync::Arc;
+
+/// Lines below this are for those who debug.
+const INFO: u8 = 20;
+
+/// Listens to everything that the page shows.
+pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Result<()> {
+    scene(setup, hub, "sync", qos::SENSOR, |s, m: SyncStep, now| s.scene.sync(m.cycle, m.period, now))?;
+    for (topic, track) in
+        [("joints", Track::Commanded), ("joint_states", Track::Measured), ("truth/joint_states", Track::True)]
+    {
+        scene(setup, hub, topic, qos::SENSOR, move |s, m: JointState, now| {
+            s.scene.joints(track, &m.name, &m.position, now)
+        })?;
+    }
+    scene(setup, hub, "goals", qos::SENSOR, |s, m: ServoGoal, now| {
+        s.scene.joints(Track::Goal, &m.name, &m.target_pos, now)
+    })?;
+    scene(setup, hub, "support", qos::SENSOR, |s, m: SupportState, now| {
+        s.scene.support(&m.name, &m.support, now)
+    })?;
+    scene(setup, hub, "truth/contacts", qos::SENSOR, |s, m: SupportState, now| {
+        s.scene.contacts(&m.name, &m.support, now)
+    })?;
+    scene(setup, hub, "odom", qos::SENSOR, |s, m: Odometry, now| s.scene.odom(body(&m), now))?;
+    scene(setup, hub, "truth/odom", qos::SENSOR, |s, m: Odometry, now| s.scene.truth(body(&m), now))?;
+    scene(setup, hub, "truth/forces", qos::SENSOR, |s, m: MultiDOFJointState, now| {
+        s.scene.forces(forces(&m), now)
+    })?;
+    scene(setup, hub, "truth/fallen", qos::LATCHED, |s, m: Bool, _| s.scene.fallen(m.data))?;
+    scene(setup, hub, "torque", qos::LATCHED, |s, m: TorqueState, now| {
+        s.scene.torque(&m.name, &m.torque, now)
+    })?;
+    scene(setup, hub, "battery_state", qos::SENSOR, |s, m: BatteryState, now| {
+        s.scene.battery(m.voltage.into(), now)
+    })?;
+    scene(setup, hub, "gait_node/stability_margin", qos::SENSOR, |s, m: Float64, now| {
+        s.scene.margin(m.data, now)
+    })?;
+    scene(setup, hub, "gait_node/motion", qos::SENSOR, |s, m: MotionState, now| {
+        s.scene.motion(motion(m), now)
+    })?;
+    scene(setup, hub, "/diagnostics", qos::EVENTS, diagnostics)?;
+
+    let (log, settings) = (hub.clone(), hub.settings.clone());
+    setup.watch("/rosout", qos::EVENTS, move |line: Log| {
+        if line.level >= INFO {
+            log.tell_line(line.level, &line.name, &line.msg);
+        }
+    })?;
+    let tuned = hub.clone();
+    setup.watch("/parameter_events", qos::EVENTS, move |event: ParameterEvent| {
+        let namespace = format!("{}/", tuned.namespace);
+        let Some(node) = event.node.strip_prefix(&namespace) else { return };
+        for p in event.changed_parameters.iter().chain(&event.new_parameters) {
+            if let Some(value) = parameter_from_msg(&p.value) {
+                changed(&tuned, node, &p.name, value);
+            }
+        }
+    })?;
+    if settings.borrow().robot.0.robot_description.is_empty() {
+        let robot = hub.clone();
+        setup.watch("robot_description", qos::LATCHED, move |text: Text| {
+            if let Err(e) = robot.load_robot(&text.data) {
+                robot.log.error(format!("robot_description: {e:#}; waiting for another"));
+            }
+        })?;
+    }
+    Ok(())
+}
+
+fn scene<M: WrappedTypesupport + Send + 'static>(
+    setup: &mut Setup<PageNode>,
+    hub: &Arc<Hub>,
+    topic: &str,
+    qos: QosProfile,
+    take: impl Fn(&mut State, M, f64) + Send + 'static,
+) -> anyhow::Result<()> {
+    let hub = hub.clone();
+    setup.watch(topic, qos, move |message: M| take(&mut hub.state(), message, hub.now()))
+}
+
+fn diagnostics(state: &mut State, array: DiagnosticArray, now: f64) {
+    for status in array.status {
+        let values = status.values.into_iter().map(|pair| (pair.key, pair.value)).collect();
+        let told = Status { level: status.level, message: status.message, values };
+        state.health.tell(&status.name, told, now);
+    }
+}
+
+fn body(odom: &Odometry) -> Body {
+    let (pose, twist) = (&odom.pose.pose, &odom.twist.twist);
+    let (p, q) = (&pose.position, &pose.orientation);
+    Body {
+        position: [p.x, p.y, p.z],
+        orientation: [q.x, q.y, q.z, q.w],
+        velocity: [twist.linear.x, twist.linear.y, twist.angular.z],
+    }
+}
+
+fn forces(message: &MultiDOFJointState) -> Vec<Force> {
+    let feet = message.joint_names.iter().zip(&message.transforms).zip(&message.wrench);
+    let one = |((name, at), wrench): ((&String, &Transform), &Wrench)| {
+        let (at, force) = (&at.translation, &wrench.force);
+        Force { name: name.clone(), at: [at.x, at.y, at.z], force: [force.x, force.y, force.z] }
+    };
+    feet.map(one).collect()
+}
+
+fn motion(m: MotionState) -> MotionProgress {
+    MotionProgress { name: m.name, time: m.time, duration: m.duration, paused: m.paused, done: m.done }
+}

@@ -1,0 +1,333 @@
+//! What is known of the robot at this moment: the newest of every topic, and how old it is.
+//!
+//! Whatever was not heard, or not lately, is left out of a [`Snapshot`]: the page shows it as unknown, not as it once was.
+
+use serde::{Serialize, Serializer};
+use std::collections::HashMap;
+
+/// What was not heard for longer than this is unknown, s.
+pub const STALE: f64 = 1.0;
+
+/// One of the values that a joint has at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// Where it is wanted (`joints`).
+    Commanded,
+    /// What its servo was told (`goals`).
+    Goal,
+    /// Where its servo says it is (`joint_states`).
+    Measured,
+    /// Where it is, in simulation (`truth/joint_states`).
+    True,
+}
+
+const TRACKS: usize = 4;
+
+/// Something that came at a time, s.
+#[derive(Clone, Debug)]
+struct Heard<T> {
+    at: f64,
+    value: T,
+}
+
+impl<T> Heard<T> {
+    fn fresh(heard: &Option<Heard<T>>, now: f64) -> Option<&T> {
+        heard.as_ref().filter(|heard| now - heard.at <= STALE).map(|heard| &heard.value)
+    }
+}
+
+/// Where the body is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Body {
+    /// x y z, m.
+    #[serde(serialize_with = "short")]
+    pub position: [f64; 3],
+    /// x y z w.
+    #[serde(serialize_with = "short")]
+    pub orientation: [f64; 4],
+    /// Forward, left (m/s) and turn (rad/s), in its own axes.
+    #[serde(serialize_with = "short")]
+    pub velocity: [f64; 3],
+}
+
+/// The ground's push on a foot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Force {
+    /// The chain.
+    pub name: String,
+    /// Where, m, in the world.
+    #[serde(serialize_with = "short")]
+    pub at: [f64; 3],
+    /// How hard, N, in the world.
+    #[serde(serialize_with = "short")]
+    pub force: [f64; 3],
+}
+
+/// How far a motion is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MotionProgress {
+    /// Its file.
+    pub name: String,
+    /// Since its start, s.
+    pub time: f64,
+    /// As long as it takes, s.
+    pub duration: f64,
+    /// Whether it is halted.
+    pub paused: bool,
+    /// Whether it is over.
+    pub done: bool,
+}
+
+/// The newest of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    names: Vec<String>,
+    index: HashMap<String, usize>,
+    tracks: [Option<Heard<Vec<f64>>>; TRACKS],
+    torque: Option<Heard<Vec<Option<bool>>>>,
+    support: Option<Heard<Vec<(String, f64)>>>,
+    contacts: Option<Heard<Vec<(String, f64)>>>,
+    odom: Option<Heard<Body>>,
+    truth: Option<Heard<Body>>,
+    forces: Option<Heard<Vec<Force>>>,
+    fallen: Option<bool>,
+    cycle: Option<Heard<(u32, f64)>>,
+    battery: Option<Heard<f64>>,
+    margin: Option<Heard<f64>>,
+    motion: Option<Heard<MotionProgress>>,
+}
+
+/// What is sent of it; absent is unknown.
+#[derive(Debug, Serialize)]
+pub struct Snapshot<'s> {
+    /// Time of the page's server, s.
+    #[serde(serialize_with = "short_one")]
+    pub time: f64,
+    /// Of the joints' names: another number, other names.
+    pub names: usize,
+    /// Number of the control cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<u32>,
+    /// Its duration, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period: Option<f64>,
+    /// Joints as they are wanted, in the order of the names; null for one that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
+    pub commanded: Option<&'s [f64]>,
+    /// What the servos were told.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
+    pub goal: Option<&'s [f64]>,
+    /// As they are measured.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
+    pub measured: Option<&'s [f64]>,
+    /// As they are.
+    #[serde(rename = "true", skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
+    pub true_: Option<&'s [f64]>,
+    /// Which servos have torque.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub torque: Option<&'s [Option<bool>]>,
+    /// Chains that stand by the gait, 0 … 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support: Option<&'s [(String, f64)]>,
+    /// Share of the weight on each foot, in simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<&'s [(String, f64)]>,
+    /// The body by the odometry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub odom: Option<&'s Body>,
+    /// The body as it is, in simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<&'s Body>,
+    /// The ground's push, in simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forces: Option<&'s [Force]>,
+    /// Whether it fell, in simulation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallen: Option<bool>,
+    /// Voltage, V.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub battery: Option<f64>,
+    /// Of the weight inside the polygon of the standing feet, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+    /// The motion that is played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<&'s MotionProgress>,
+}
+
+impl Scene {
+    /// The joints, in the order of the lists; it only grows.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn joint(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.index.get(name) {
+            return index;
+        }
+        self.names.push(name.into());
+        self.index.insert(name.into(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    /// Values of some joints; those that are not named keep theirs, NaN changes nothing.
+    pub fn joints(&mut self, track: Track, names: &[String], values: &[f64], now: f64) {
+        for (name, value) in names.iter().zip(values).filter(|(_, value)| value.is_finite()) {
+            let joint = self.joint(name);
+            let heard = self.tracks[track as usize].get_or_insert_with(|| Heard { at: now, value: vec![] });
+            if heard.value.len() <= joint {
+                heard.value.resize(joint + 1, f64::NAN);
+            }
+            (heard.value[joint], heard.at) = (*value, now);
+        }
+    }
+
+    /// Which servos have torque; it is said once a second.
+    pub fn torque(&mut self, names: &[String], torque: &[bool], now: f64) {
+        let mut value = vec![None; self.names.len()];
+        for (name, on) in names.iter().zip(torque) {
+            let joint = self.joint(name);
+            value.resize(self.names.len(), None);
+            value[joint] = Some(*on);
+        }
+        // Twice as long as others: so that a beat of a second is no silence.
+        self.torque = Some(Heard { at: now + STALE, value });
+    }
+
+    /// Which chains stand.
+    pub fn support(&mut self, names: &[String], support: &[f64], now: f64) {
+        self.support = Some(Heard { at: now, value: pairs(names, support) });
+    }
+
+    /// Share of the weight on each foot, in simulation.
+    pub fn contacts(&mut self, names: &[String], share: &[f64], now: f64) {
+        self.contacts = Some(Heard { at: now, value: pairs(names, share) });
+    }
+
+    /// The body by the odometry.
+    pub fn odom(&mut self, body: Body, now: f64) {
+        self.odom = Some(Heard { at: now, value: body });
+    }
+
+    /// The body as it is.
+    pub fn truth(&mut self, body: Body, now: f64) {
+        self.truth = Some(Heard { at: now, value: body });
+    }
+
+    /// The ground's push on the feet.
+    pub fn forces(&mut self, forces: Vec<Force>, now: f64) {
+        self.forces = Some(Heard { at: now, value: forces });
+    }
+
+    /// Whether it fell; said once.
+    pub fn fallen(&mut self, fallen: bool) {
+        self.fallen = Some(fallen);
+    }
+
+    /// A cycle began.
+    pub fn sync(&mut self, cycle: u32, period: f64, now: f64) {
+        self.cycle = Some(Heard { at: now, value: (cycle, period) });
+    }
+
+    /// The battery's voltage, V.
+    pub fn battery(&mut self, volts: f64, now: f64) {
+        self.battery = Some(Heard { at: now, value: volts });
+    }
+
+    /// The stability margin, m.
+    pub fn margin(&mut self, metres: f64, now: f64) {
+        self.margin = Some(Heard { at: now, value: metres });
+    }
+
+    /// How far a motion is.
+    pub fn motion(&mut self, motion: MotionProgress, now: f64) {
+        self.motion = Some(Heard { at: now, value: motion });
+    }
+
+    /// What is known at the time `now`, s.
+    pub fn snapshot(&self, now: f64) -> Snapshot<'_> {
+        let track = |track: Track| Heard::fresh(&self.tracks[track as usize], now).map(Vec::as_slice);
+        let cycle = Heard::fresh(&self.cycle, now);
+        let truth = Heard::fresh(&self.truth, now);
+        Snapshot {
+            time: now,
+            names: self.names.len(),
+            cycle: cycle.map(|(cycle, _)| *cycle),
+            period: cycle.map(|(_, period)| *period),
+            commanded: track(Track::Commanded),
+            goal: track(Track::Goal),
+            measured: track(Track::Measured),
+            true_: track(Track::True),
+            torque: Heard::fresh(&self.torque, now).map(Vec::as_slice),
+            support: Heard::fresh(&self.support, now).map(Vec::as_slice),
+            contacts: Heard::fresh(&self.contacts, now).map(Vec::as_slice),
+            odom: Heard::fresh(&self.odom, now),
+            truth,
+            forces: Heard::fresh(&self.forces, now).map(Vec::as_slice),
+            fallen: self.fallen.filter(|_| truth.is_some()),
+            battery: Heard::fresh(&self.battery, now).copied().filter(|volts| volts.is_finite()),
+            margin: Heard::fresh(&self.margin, now).copied().filter(|metres| metres.is_finite()),
+            motion: Heard::fresh(&self.motion, now),
+        }
+    }
+}
+
+fn pairs(names: &[String], values: &[f64]) -> Vec<(String, f64)> {
+    names.iter().cloned().zip(values.iter().copied()).collect()
+}
+
+/// A hundredth of a millimetre, or of a milliradian: nobody sees less, and it halves what is sent. NaN becomes null.
+fn rounded(x: f64) -> f64 {
+    (x * 1e5).round() / 1e5
+}
+
+fn short<S: Serializer, const N: usize>(values: &[f64; N], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|x| rounded(*x)))
+}
+
+fn short_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*value))
+}
+
+fn short_option<S: Serializer>(values: &Option<&[f64]>, serializer: S) -> Result<S::Ok, S::Error> {
+    match values {
+        Some(values) => serializer.collect_seq(values.iter().map(|x| rounded(*x))),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json, to_value};
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|n| n.to_string()).collect()
+    }
+
+    #[test]
+    fn joints_keep_their_places_however_messages_name_them() {
+        let mut scene = Scene::default();
+        scene.joints(Track::Commanded, &names(&["a", "b"]), &[0.1, 0.2], 0.0);
+        scene.joints(Track::Measured, &names(&["c", "a"]), &[3.0, f64::NAN], 0.0);
+        scene.joints(Track::Measured, &names(&["b"]), &[2.000001], 0.1);
+        let sent = to_value(scene.snapshot(0.1)).unwrap();
+        assert_eq!(scene.names(), names(&["a", "b", "c"]));
+        assert_eq!(sent["commanded"], json!([0.1, 0.2]));
+        assert_eq!(sent["measured"], json!([null, 2.0, 3.0]), "what nobody measured is unknown");
+        assert_eq!(sent["names"], json!(3));
+    }
+
+    #[test]
+    fn what_is_old_or_was_never_heard_is_unknown() {
+        let mut scene = Scene::default();
+        assert_eq!(to_value(scene.snapshot(5.0)).unwrap(), json!({"time": 5.0, "names": 0}));
+        scene.sync(7, 0.01, 0.0);
+        scene.battery(11.1, 0.5);
+        scene.fallen(false);
+        let at = |now| to_value(scene.snapshot(now)).unwrap();
+        assert_eq!((&at(STALE)["cycle"], &at(STALE)["battery"]), (&json!(7), &json!(11.1)));
+        assert_eq!((&at(STALE + 0.01)["cycle"], &at(STALE + 0.01)["battery"]), (&Value::Null, &json!(11.1)));
+        assert_eq!(at(1.6), json!({"time": 1.6, "names": 0}));
+    }
+}

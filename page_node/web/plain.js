@@ -1,0 +1,65 @@
+// The essentials without any library: stop, state, drive.
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const found = new URLSearchParams(location.hash.slice(1)).get("token");
+if (found) sessionStorage.setItem("token", found);
+const token = sessionStorage.getItem("token");
+let socket = null;
+let held = null;
+let stop = "none";
+
+function say(message) {
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  else $("said").textContent = "Not connected: the robot was not told.";
+}
+
+function rows(values) {
+  $("table").replaceChildren(...values.map(([name, value]) => {
+    const row = document.createElement("tr");
+    for (const text of [name, value]) row.append(Object.assign(document.createElement("td"), { textContent: text }));
+    return row;
+  }));
+}
+
+const take = {
+  snapshot: ({ cycle, battery, odom, support, fallen }) => rows([
+    ["cycle", cycle ?? "unknown"], ["battery", battery == null ? "unknown" : `${battery.toFixed(1)} V`],
+    ["body", odom ? odom.position.map((x) => x.toFixed(2)).join(" ") + " m" : "unknown"],
+    ["stands on", support ? support.filter(([, s]) => s > 0).map(([name]) => name).join(" ") : "unknown"], ["fell", fallen == null ? "unknown" : fallen ? "yes" : "no"],
+  ]),
+  drive: (told) => {
+    stop = told.stop;
+    $("state").textContent = stop === "held" ? "STOPPED: all servos are free" : stop === "asked" ? `STOP is not confirmed yet: ${told.text}` : "connected";
+  },
+  reply: ({ ok, text }) => ($("said").textContent = ok ? text : `Refused: ${text}`),
+};
+
+function connect() {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, token ? ["gaitway", `token.${token}`] : ["gaitway"]);
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(data);
+    take[message.type]?.(message);
+  };
+  socket.onclose = () => {
+    $("state").textContent = "Connection lost. The robot halts by itself; trying again …";
+    rows([]);
+    setTimeout(connect, 1000);
+  };
+}
+
+$("stop").onclick = () => say({ type: "stop" });
+$("clear").onclick = () => say({ type: "clear_stop" });
+addEventListener("keydown", (event) => [" ", "Escape"].includes(event.key) && say({ type: "stop" }));
+for (const button of document.querySelectorAll("[data-order]")) button.onclick = () => say({ type: "order", order: button.dataset.order });
+function letGo() {
+  if (held) say({ type: "release" });
+  held = null;
+}
+for (const button of document.querySelectorAll("[data-drive]")) {
+  button.onpointerdown = () => (held = button.dataset.drive.split(",").map(Number));
+  button.onpointerup = button.onpointerleave = button.onpointercancel = letGo;
+}
+addEventListener("blur", letGo);
+setInterval(() => held && say({ type: "drive", forward: held[0], left: held[1], turn: held[2] }), 50);
+connect();

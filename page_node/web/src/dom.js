@@ -1,0 +1,31 @@
+// Small helpers; text is always set as text, never as markup.
+
+export const $ = (id) => document.getElementById(id);
+
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === "dataset") Object.assign(element.dataset, value);
+    else if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+export function toast(text, kind = "") {
+  const note = make("div", { className: `toast ${kind}`, textContent: text });
+  $("toasts").append(note);
+  setTimeout(() => note.remove(), kind === "bad" ? 8000 : 4000);
+}
+
+export const known = (value, digits, unit = "") => (value == null || Number.isNaN(value) ? "–" : `${value.toFixed(digits)}${unit}`);
+
+/** A colour of the theme, for canvases. */
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+export function save(name, blob) {
+  const anchor = make("a", { href: URL.createObjectURL(blob), download: name });
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+}

@@ -1,0 +1,172 @@
+// The live page: puts the parts together.
+
+import "./style.css";
+import { $, known, make, toast } from "./dom.js";
+import { ask, connect, headers, link, on, say } from "./connection.js";
+import * as view from "./view3d.js";
+import * as diagram from "./diagram.js";
+import * as drive from "./drive.js";
+import * as plots from "./plots.js";
+import * as panels from "./panels.js";
+import * as tune from "./tune.js";
+
+let names = [];
+let snapshot = null;
+let health = { nodes: [], statuses: [] };
+let stop = { stop: "none", text: "" };
+let snapshots = 0;
+let loaded = "";
+
+// For tests and for the curious: what the page knows.
+window.gaitway = {
+  get snapshot() { return snapshot; }, get snapshots() { return snapshots; }, get names() { return names; }, get health() { return health; }, get stop() { return stop; },
+  link, linkPosition: view.linkPosition, ask,
+};
+
+function theme(dark) {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  view.paint();
+  plots.paint();
+}
+const prefers = matchMedia("(prefers-color-scheme: dark)");
+const stored = localStorage.getItem("theme");
+$("theme").onclick = () => {
+  const dark = document.documentElement.dataset.theme !== "dark";
+  localStorage.setItem("theme", dark ? "dark" : "light");
+  theme(dark);
+};
+prefers.onchange = () => localStorage.getItem("theme") ?? theme(prefers.matches);
+
+for (const tab of document.querySelectorAll("[data-tab]")) {
+  tab.onclick = () => {
+    document.querySelectorAll("[data-tab], .panel").forEach((part) => part.classList.toggle("on", part === tab || part.id === tab.dataset.tab));
+  };
+}
+for (const [id, key] of [["follow", "follow"], ["ghost", "measured"], ["truth", "true"], ["forces", "forces"], ["frames", "frames"]]) {
+  $(id).onclick = () => $(id).classList.toggle("on", (view.show[key] = !view.show[key]));
+}
+$("clear").onclick = view.clearPath;
+
+// -- stop ---------------------------------------------------------------------------------------------------------------
+
+function pressStop() {
+  if (!say({ type: "stop" })) toast("Not connected: the stop did not reach the robot. It halts by itself without commands; use its switch.", "bad");
+}
+$("stop").onclick = pressStop;
+addEventListener("keydown", (event) => {
+  const typing = event.target.closest?.("input[type=text], input[type=search], textarea");
+  if (event.key === "Escape" || (event.key === " " && !typing)) {
+    event.preventDefault();
+    if (!event.repeat) pressStop();
+  }
+});
+on("drive", (told) => {
+  stop = told;
+  banner();
+});
+
+// -- what is shown above everything ---------------------------------------------------------------------------------------
+
+function banner() {
+  const parts = [];
+  if (!link.open) parts.push(make("span", { textContent: "Connection lost. The robot halts by itself; trying to reach it again …" }));
+  else if (stop.stop !== "none") {
+    const text = stop.stop === "held" ? `STOPPED. All servos are free and stay so. ${stop.text}` : `STOP is not confirmed yet: ${stop.text}`;
+    const clear = make("button", { id: "clear-stop", textContent: "Clear stop", onclick: () => ask({ type: "clear_stop" }) });
+    parts.push(make("span", { textContent: text }), clear);
+  } else {
+    const silent = health.nodes.filter(([, presence]) => presence === "silent").map(([name]) => name);
+    if (silent.length) parts.push(make("span", { textContent: `Silent: ${silent.join(", ")}` }));
+    if (snapshot?.fallen) parts.push(make("span", { textContent: "The robot fell." }));
+  }
+  const text = parts.map((part) => part.textContent).join("|");
+  if ($("banner").dataset.text === text) return;
+  $("banner").dataset.text = text;
+  $("banner").className = !link.open || stop.stop !== "none" ? "bad" : "warn";
+  $("banner").replaceChildren(...parts);
+  $("banner").hidden = !parts.length;
+  $("stop").classList.toggle("pressed", stop.stop !== "none");
+}
+
+function chip(label, value, kind = "") {
+  return make("li", { className: kind }, make("span", { textContent: label }), make("b", { textContent: value }));
+}
+
+function chips() {
+  const s = link.open ? snapshot : null;
+  const torque = s?.torque?.filter((on) => on != null) ?? [];
+  const held = torque.filter(Boolean).length;
+  const status = (name) => health.statuses.find(([known]) => known === name)?.[1];
+  const value = (name, key) => status(name)?.values.find(([known]) => known === key)?.[1];
+  const work = parseFloat(value("sync_node", "work p99, µs"));
+  const activity = value("gait_node", "activity");
+  $("chips").replaceChildren(
+    chip("", link.open ? "live" : "lost", link.open ? "good" : "bad"),
+    chip("doing", activity ?? "–"),
+    chip("battery", known(s?.battery, 1, " V"), s?.battery == null ? "unknown" : ""),
+    chip("torque", torque.length ? `${held}/${torque.length}` : "–", torque.length && held < torque.length ? "warn" : ""),
+    chip("cycle", s?.period == null ? "–" : `${(1 / s.period).toFixed(0)} Hz`),
+    chip("work p99", Number.isFinite(work) ? `${(work / 1000).toFixed(2)} ms` : "–"),
+  );
+}
+
+function figures() {
+  const s = link.open ? snapshot : null;
+  const [forward, left, turn] = s?.odom?.velocity ?? [];
+  const line = (label, value, title = "") => make("div", { title }, make("span", { textContent: label }), make("b", { textContent: value }));
+  const rows = [
+    line("ahead", known(forward, 3, " m/s")), line("left", known(left, 3, " m/s")), line("turn", known(turn, 2, " rad/s")),
+    line("margin", known(s?.margin == null ? null : 1000 * s.margin, 0, " mm"), "Of the weight inside the polygon of the feet that stand"),
+  ];
+  if (s?.motion && !s.motion.done) rows.push(line(s.motion.name, `${known(s.motion.time, 1)} / ${known(s.motion.duration, 1, " s")}`));
+  $("figures").replaceChildren(...rows);
+  const entry = (name, className, isKnown) => make("span", { className: isKnown ? className : "unknown", textContent: isKnown ? name : `${name}: unknown` });
+  $("legend").replaceChildren(...(s ? [entry("commanded", "solid", s.commanded), entry("measured", "measured", s.measured)] : []), ...(s?.truth ? [entry("true", "true", s.true)] : []));
+}
+
+// -- what comes -----------------------------------------------------------------------------------------------------------
+
+on("names", (told) => {
+  names = told.names;
+  plots.setNames(names);
+});
+on("robot", async ({ chains }) => {
+  const answer = await fetch("robot.urdf", { headers: headers() });
+  if (!answer.ok) return toast(await answer.text(), "bad");
+  const urdf = await answer.text();
+  diagram.setLegs(chains.filter((chain) => chain.points?.length).map(({ name }) => name));
+  // After a short loss it is the same robot: its path stays.
+  if (urdf !== loaded) view.loadRobot(urdf, chains);
+  loaded = urdf;
+});
+on("snapshot", (told) => {
+  snapshot = told;
+  snapshots += 1;
+  view.update(told, names);
+  diagram.add(told);
+  plots.add(told);
+  if (told.torque) panels.setTorque(new Map(names.map((name, index) => [name, told.torque[index]])));
+});
+on("health", (told) => {
+  health = told;
+  banner();
+});
+on("refused", ({ text }) => text && toast(text, "bad"));
+on("open", banner);
+on("close", () => {
+  banner();
+  chips();
+  figures();
+});
+
+panels.build();
+drive.build($("drive"));
+plots.build($("joints"));
+tune.build($("tune"));
+theme(stored ? stored === "dark" : prefers.matches);
+setInterval(() => {
+  chips();
+  figures();
+  banner();
+}, 200);
+connect();

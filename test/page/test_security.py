@@ -1,0 +1,127 @@
+"""Who may come in, and what cannot be done by those who may not."""
+
+import json
+import socket
+
+import pytest
+import websocket
+from geometry_msgs.msg import Twist
+from page import Socket, address_of, get
+
+TOKEN = "0123456789abcdef-_"
+
+
+@pytest.fixture
+def page(ros):
+    def start(**params):
+        process = ros.start("page_node", params={"http_port": 0} | params)
+        return address_of(ros, process)
+
+    return start
+
+
+def refusal(open_socket):
+    with pytest.raises(websocket.WebSocketBadStatusException) as refused:
+        open_socket()
+    return refused.value.status_code
+
+
+def test_the_network_is_served_only_with_a_token(ros):
+    for params, word in (("", "token"), ("-p token:=short", "16")):
+        code, output = ros.run("page_node", ros_args=["-p", "address:=0.0.0.0", *params.split()])
+        assert code == 1 and word in output, output
+
+
+def test_beyond_this_machine_nothing_is_read_or_written_without_the_token(ros, page):
+    address = page(address="0.0.0.0", token=TOKEN)
+    commands = ros.listen(Twist, "cmd_vel")
+    for wrong in (None, "x" * len(TOKEN), TOKEN[:-1], TOKEN + "x", TOKEN.upper()):
+        assert refusal(lambda: Socket(address, token=wrong)) == 401
+    assert get(address, "/robot.urdf")[0] == 401
+    assert get(address, "/recordings/a.mcap", Authorization="Bearer no")[0] == 401
+    # The page itself holds no secret; it asks for the token.
+    assert get(address, "/")[0] == 200
+    good = Socket(address, token=TOKEN)
+    assert good.next("hello")["client"] > 0
+    assert get(address, "/robot.urdf", Authorization=f"Bearer {TOKEN}")[0] == 404, "there is no robot yet"
+    good.say(type="drive", forward=1.0, left=0.0, turn=0.0)
+    ros.wait(lambda: len(commands), "a command of whoever knows the token")
+
+
+def test_pages_of_other_sites_and_names_that_point_here_are_refused(ros, page):
+    address = page()
+    host = f"localhost:{address[1]}"
+    for origin in ("http://evil.example", "null", "https://evil.example", f"http://localhost:{address[1] + 1}", f"http://{host}.evil.example"):
+        assert refusal(lambda: Socket(address, origin=origin, host=host)) == 403, origin
+        assert get(address, "/", Origin=origin, Host=host)[0] == 403
+    for name in ("evil.example", f"evil.example:{address[1]}", "localhost.evil.example", "10.0.0.1"):
+        assert get(address, "/", Host=name)[0] == 403, name
+        assert refusal(lambda: Socket(address, host=name)) == 403
+    assert Socket(address, origin=f"http://{host}", host=host).next("hello")
+
+
+def test_nothing_but_the_socket_changes_anything(ros, page):
+    address = page()
+    commands = ros.listen(Twist, "cmd_vel")
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        for path in ("/", "/ws", "/robot.urdf", "/recordings/a", "/stop"):
+            assert get(address, path, method=method, **{"Content-Length": "0"})[0] in (404, 405), (method, path)
+    assert get(address, "/ws")[0] in (400, 426), "no socket, no word"
+    browser = Socket(address)
+    browser.next("hello")
+    assert not commands.messages
+
+
+def test_no_name_leads_out_of_the_folder_of_recordings(ros, page, tmp_path):
+    folder = tmp_path / "bags"
+    (folder / "walk").mkdir(parents=True)
+    (folder / "walk/walk_0.mcap").write_bytes(b"bag" * 100_000)
+    (tmp_path / "secret").write_text("secret")
+    (folder / "link").symlink_to(tmp_path / "secret")
+    (folder / ".hidden").write_text("secret")
+    address = page(recordings=str(folder))
+    assert get(address, "/recordings/walk/walk_0.mcap") == (200, b"bag" * 100_000)
+    up = ("../secret", "..%2fsecret", "%2e%2e/secret", "%2e%2e%2fsecret", "walk/../../secret", "walk/..%2f..%2fsecret", "..%5csecret", "%252e%252e/secret")
+    for name in (*up, f"/{tmp_path}/secret", f"{tmp_path}/secret", "link", ".hidden", "walk", "", "%00", "walk/walk_0.mcap%00", "a" * 5000):
+        status, body = get(address, f"/recordings/{name}")
+        assert status in (400, 404, 414) and b"secret" not in body.replace(b"no such", b""), (name, status, body[:80])
+    browser = Socket(address)
+    assert browser.ask(type="recordings")["data"] == [{"name": "walk/walk_0.mcap", "bytes": 300_000}]
+    # Nor does a name of a node that is saved.
+    assert not browser.ask(type="save", node="../../etc/x")["ok"]
+
+
+def test_what_is_too_long_or_makes_no_sense_hurts_nobody_else(ros, page):
+    address = page(max_clients=3)
+    watcher = Socket(address)
+    watcher.next("hello")
+    rude = Socket(address)
+    rude.next("hello")
+    for nonsense in ("", "{", "[]", "null", '{"type":"drive"}', '{"type":"drive","forward":1e999,"left":0,"turn":0}', '{"type":"set","node":1}', "[" * 10_000):
+        rude.socket.send(nonsense)
+        assert rude.next("reply")["ok"] is False, nonsense
+    rude.socket.send_binary(b"\xff" * 1000)
+    assert rude.ask(type="parameters", node="nobody")["ok"] is False
+    with pytest.raises((websocket.WebSocketException, ConnectionError, socket.error)):
+        rude.socket.send(json.dumps({"type": "set", "node": "n", "name": "p", "value": "x" * 20_000}))
+        while True:
+            rude.socket.recv() or (_ for _ in ()).throw(ConnectionError)
+    others = [Socket(address) for _ in range(2)]
+    assert refusal(lambda: Socket(address)) == 503
+    others[0].close()
+    ros.wait(lambda: watcher.next("drive")["clients"] == 2, "the place of the one who left")
+    assert watcher.next("snapshot")
+
+
+def test_a_browser_that_takes_nothing_does_not_keep_others_waiting(ros, page):
+    address = page()
+    deaf = [Socket(address) for _ in range(5)]
+    watcher = Socket(address)
+    first = watcher.next("snapshot")["time"]
+    seen = 0
+    while watcher.next("snapshot")["time"] < first + 5.0:
+        seen += 1
+    # 30 Hz for five seconds; a machine that is busy with other things may leave some out.
+    assert seen > 30, seen
+    for one in deaf:
+        one.close()
