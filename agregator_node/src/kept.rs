@@ -2,9 +2,11 @@
 
 use crate::given::Given;
 use crate::support::Support;
+use cycle_lib::STALL;
 
-/// Messages so many cycles ahead of the last `sync` are kept for theirs; more is no race but a source with a wrong clock.
-pub(crate) const KEPT_AHEAD: i64 = 4;
+/// Messages so many cycles ahead of the last `sync` are kept for theirs, though cycles fell out of the beat between the two; more is no race
+/// but a stall, or a source with a wrong clock.
+pub(crate) const KEPT_AHEAD: i64 = STALL;
 
 /// What messages of one cycle to come gave, all in all.
 #[derive(Clone, Debug)]

@@ -43,7 +43,7 @@ fn cycle() -> impl Strategy<Value = Cycle> {
         (array(), array()).prop_map(|(p, v)| Part::Limb(p, v)),
         (0.0..1.0_f64).prop_map(Part::Support),
     ];
-    let gap = prop_oneof![8 => Just(1_u32), 1 => 2..5_u32, 1 => 5..300_u32];
+    let gap = prop_oneof![8 => Just(1_u32), 1 => 2..10_u32, 1 => 10..300_u32];
     let messages = prop::collection::vec((part, jitter(), any::<bool>()), 0..5);
     (gap, prop::bool::weighted(0.9), jitter(), messages)
         .prop_map(|(gap, has_sync, sync_jitter, messages)| Cycle { gap, has_sync, sync_jitter, messages })
@@ -67,8 +67,8 @@ fn run(mut bench: Bench, cycles: &[Cycle], may_overtake: bool) -> Vec<Vec<u64>> 
     let (mut number, mut synced) = (1, 1);
     for cycle in cycles {
         number += cycle.gap;
-        // More than four cycles ahead is no race.
-        let may_overtake = may_overtake && number - synced <= 4;
+        // More than a stall ahead is no race.
+        let may_overtake = may_overtake && i64::from(number - synced) <= cycle_lib::STALL;
         let (early, late): (Vec<&Message>, Vec<&Message>) =
             cycle.messages.iter().partition(|(_, _, overtakes)| may_overtake && *overtakes);
         early.into_iter().for_each(|message| send(&mut bench, number, message));
@@ -153,7 +153,7 @@ proptest! {
             // Only a sync can say that the period is another one.
             period = if has_sync { ms } else { period };
             let q = speed * (start - 1_000_000_000) as f64 / 1e9;
-            // One that is more than four cycles ahead is dropped.
+            // One that is more than a stall ahead is dropped.
             let mut send = |bench: &mut Bench| {
                 let taken = bench.joints_at(CycleTime::Stamp(start), &["a1"], &[q], &[], &[]).unwrap();
                 given += i32::from(taken != Taken::Dropped);

@@ -225,11 +225,11 @@ fn messages_of_another_cycle_are_dropped_or_accepted_and_always_told() {
     assert_eq!(bench.limb(2, "a", &[0.1, 0.1], &[]), Ok(Taken::Applied));
     assert_eq!(bench.limb(0, "a", &[0.2, 0.2], &[]), Ok(Taken::Applied));
     assert!(bench.notes.is_empty());
-    for (cycle, text) in [(1, "1 cycles late: dropped"), (9, "7 cycles early: dropped")] {
+    for (cycle, text) in [(1, "1 cycles late: dropped"), (11, "9 cycles early: dropped")] {
         assert_eq!(bench.limb(cycle, "a", &[0.9, 0.9], &[]), Ok(Taken::Dropped));
         assert!(bench.notes[0].contains(text), "{:?}", bench.notes);
     }
-    assert_eq!(bench.support(9, &["a"], &[], &[1.0]), Ok(Taken::Dropped));
+    assert_eq!(bench.support(11, &["a"], &[], &[1.0]), Ok(Taken::Dropped));
     let now = CycleTime::Stamp(25_000_000);
     let before = CycleTime::Stamp(19_000_000);
     assert_eq!(bench.joints_at(now, &["a1"], &[0.3], &[], &[]), Ok(Taken::Applied));
@@ -237,7 +237,7 @@ fn messages_of_another_cycle_are_dropped_or_accepted_and_always_told() {
     assert_eq!(bench.position("a1"), 0.3);
 
     let mut bench = Bench::standing(0.0, |p| p.cycle_mismatch = CycleMismatch::Accept);
-    assert_eq!(bench.limb(7, "a", &[0.1, 0.1], &[]), Ok(Taken::Applied));
+    assert_eq!(bench.limb(10, "a", &[0.1, 0.1], &[]), Ok(Taken::Applied));
     assert!(bench.notes[0].contains("used all the same"));
     assert_eq!(bench.position("a1"), 0.1);
 }
@@ -478,7 +478,7 @@ fn what_overtakes_its_sync_is_kept_for_it() {
         let ahead = i64::from(cycle) - 1;
         assert_eq!(bench.limb(cycle, "a", &[q, q], &[]), Ok(Taken::Kept { ahead }));
     }
-    assert_eq!(bench.limb(6, "a", &[0.6, 0.6], &[]), Ok(Taken::Dropped));
+    assert_eq!(bench.limb(10, "a", &[0.6, 0.6], &[]), Ok(Taken::Dropped));
     for (cycle, q) in [(2, 0.2), (3, 0.3), (4, 0.3), (5, 0.5)] {
         bench.sync_to(cycle, T);
         assert_eq!((bench.begin(), bench.position("a1")), (cycle != 4, q));

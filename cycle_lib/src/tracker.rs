@@ -174,6 +174,12 @@ impl Cycles {
         self.grids.iter().flatten().filter(between).map(away).sum()
     }
 
+    /// Whether a cycle lies beyond the one that the next `sync` of a beat that counts should begin: by its stamp some are missing before
+    /// it, and only that `sync` will tell whether they fell out.
+    pub fn is_beyond_next(&self, index: i64) -> bool {
+        self.number != 0 && index > self.current().saturating_add(1)
+    }
+
     /// Whether there has been a `sync`.
     pub fn is_synced(&self) -> bool {
         self.grids[0].is_some()

@@ -8,6 +8,8 @@ use cycle_lib::{Cycles, Lateness};
 pub(crate) struct Wanted {
     pub point: Point,
     pub reference: f64,
+    /// How fast q_ref and the velocity were found to change, by which the goal was led; none for a pose that was not led.
+    pub rates: Option<[f64; 2]>,
 }
 
 /// What a pose is to those before it.

@@ -247,4 +247,34 @@ proptest! {
         };
         prop_assert_eq!(goals(&|i| gaps.get(i).copied().unwrap_or(1)), goals(&|_| 1));
     }
+    /// In separate processes a pose may come before its `sync`, of which nobody knows yet how many cycles fell out before it: its goal is led
+    /// as the one before, which differs by what the speed changes in between at the most.
+    #[test]
+    fn poses_that_overtake_the_sync_after_a_gap_are_led_by_the_speed(
+        swing in 0.05..0.9_f64,
+        share in 0.05..0.99_f64,
+        cycles in prop::collection::vec((prop_oneof![4 => Just(1_i64), 1 => 2..90_i64], any::<bool>()), 3..80),
+    ) {
+        let omega = share * SPEED / swing;
+        let params = LeadParams { period: PERIOD, lead: LEAD, ..LeadParams::default() };
+        let mut lead = ServoInverse::ideal(Settings::from(&params)).unwrap();
+        let name = ["a".to_owned()];
+        let position = |i: usize| swing * (omega * PERIOD * i as f64).sin();
+        let (mut stamp, mut unknown) = (1_000 * T, 0);
+        for (i, (gap, overtakes)) in cycles.into_iter().enumerate() {
+            stamp += if i < 2 { T } else { gap * T };
+            let desired = Desired { name: &name, position: &[position(i)], ..Desired::default() };
+            if i < 2 || !overtakes {
+                lead.sync(1 + i as u32, stamp, PERIOD);
+            }
+            let target = lead.step(desired, stamp).unwrap().unwrap().target[0];
+            if i >= 2 {
+                let right = position(i) + (position(i) - position(i - 1)) * LEAD / PERIOD;
+                unknown = if overtakes && gap > 1 { unknown + 1 } else { 0 };
+                let slack = f64::from(unknown) * swing * omega * omega * PERIOD * LEAD;
+                prop_assert!((target - right).abs() <= slack + 1e-12, "{target} for {right} in cycle {i}, gap {gap}");
+            }
+            lead.sync(1 + i as u32, stamp, PERIOD);
+        }
+    }
 }

@@ -31,6 +31,7 @@ mod scheduler;
 mod servo;
 mod standing;
 mod statistics;
+mod stream;
 mod survey;
 mod texts;
 pub mod torque;

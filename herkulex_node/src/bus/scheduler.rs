@@ -2,14 +2,13 @@
 //! expected. It decides by times alone; what is asked is the servo's own business.
 
 use super::servo::Servo;
+use super::stream::Stream;
 use super::wire::{REQUEST, Wire};
 use super::{Ns, Phase, Tuning, ns};
 use std::collections::VecDeque;
 
 /// Bytes of the longest ordinary answer.
 const REPLY: usize = 19;
-/// Goals that come at longer intervals than this are no stream: the next ones are not waited for, ns.
-const STREAM: Ns = 100_000_000;
 
 /// When things happen on the line.
 #[derive(Debug)]
@@ -20,9 +19,7 @@ pub(super) struct Scheduler {
     pub cycle: u64,
     cycle_start: Ns,
     next_cycle: Ns,
-    /// When goals came last, and how long after those before; 0 while they do not stream.
-    goals_came: Ns,
-    interval: Ns,
+    goals: Stream,
     /// From the goals before to the present ones in a stream of them; else the period.
     pace: Ns,
     jogged: Ns,
@@ -39,8 +36,7 @@ impl Scheduler {
             cycle: 0,
             cycle_start: 0,
             next_cycle: 0,
-            goals_came: 0,
-            interval: 0,
+            goals: Stream::default(),
             pace: 0,
             jogged: 0,
             reads_since_jog: 0,
@@ -57,18 +53,17 @@ impl Scheduler {
     /// Goals have come that are to be sent.
     pub fn goals(&mut self, now: Ns, tuning: &Tuning) {
         self.fresh = true;
-        let since = now.saturating_sub(self.goals_came);
         // Several sources within one cycle are one.
-        if since >= ns(tuning.period) / 2 {
-            self.pace = if self.is_streaming(now) { since } else { ns(tuning.period) };
-            self.interval = if since <= STREAM { since } else { 0 };
-            self.goals_came = now;
+        if self.goals.since(now) >= ns(tuning.period) / 2 {
+            let is_streaming = self.is_streaming(now);
+            let since = self.goals.came(now);
+            self.pace = if is_streaming { since } else { ns(tuning.period) };
         }
     }
 
     /// Whether the next goals are still to be expected: then nothing is said again in their place.
     pub fn is_streaming(&self, now: Ns) -> bool {
-        now < self.goals_came.saturating_add(self.interval * 3 / 2)
+        self.goals.goes_on(now)
     }
 
     /// Asks a servo before the others, after those that are first already.
@@ -132,15 +127,13 @@ impl Scheduler {
     /// jog is sent in any case.
     fn fits_from(&self, at: Ns, servos: &[Servo], wire: &Wire) -> Ns {
         let jogging = servos.iter().any(|s| s.fsm.phase == Phase::Ready);
-        if !jogging || self.reads_since_jog == 0 || self.interval == 0 {
+        let Some((expected, late)) = self.goals.next().filter(|_| jogging && self.reads_since_jog > 0) else {
             return at;
-        }
+        };
         let cost = match wire.full_duplex {
             true => wire.time(REQUEST),
             false => wire.time(REQUEST + REPLY),
         };
-        let expected = self.goals_came + self.interval;
-        let late = expected + self.interval / 4;
         if at + cost > expected && at < late { late } else { at }
     }
 

@@ -53,8 +53,10 @@ impl ServoInverse {
         let (mut jump, mut held) = (None, None);
         let inverse =
             Inverse { voltage: self.supply.voltage(), bounds: &self.bounds, settings: &self.settings };
-        let History { latest, previous, .. } = &self.history;
-        for (joint, (now, before)) in latest.iter().zip(previous).enumerate() {
+        // How long the beat was away before a pose whose `sync` has yet to come nobody knows: it goes on as the pose before.
+        let is_time_known = interval.is_none_or(|(_, to)| !self.cycles.is_beyond_next(to));
+        let History { latest, previous, .. } = &mut self.history;
+        for (joint, (now, before)) in latest.iter_mut().zip(previous).enumerate() {
             let ahead = self.timing.ahead()[joint];
             let playtime = playtime(self.settings.playtime, self.timing.lead()[joint], period);
             let lead = span.map(|span| Lead { lead: ahead, span, max_step });
@@ -64,11 +66,16 @@ impl ServoInverse {
                 let way = now.point.position - before.point.position;
                 // Longer than a stall nobody goes on: what is farther away then was set there.
                 let went_on = lead.span.min(STALL as f64 * period);
-                if !(lead.is_jump(by) || self.bounds.is_jump(joint, way, went_on)) {
+                if lead.is_jump(by) || self.bounds.is_jump(joint, way, went_on) {
+                    jump = jump.or(Some(Notice::Jump { joint, by }));
+                } else if let Some(rates) = before.rates.filter(|_| !is_time_known) {
+                    wanted += rates[0] * ahead;
+                    velocity += rates[1] * ahead;
+                    now.rates = Some(rates);
+                } else {
+                    now.rates = Some([by, velocity - before.point.velocity].map(|step| step / lead.span));
                     wanted = lead.target(now.reference, before.reference);
                     velocity = lead.led(velocity, before.point.velocity);
-                } else if jump.is_none() {
-                    jump = Some(Notice::Jump { joint, by });
                 }
             }
             let model = &self.models.ordered()[joint];
@@ -154,7 +161,7 @@ impl Inverse<'_> {
         let both = models.ordered().iter().zip(points).enumerate();
         for (wanted, (joint, (model, point))) in poses.iter_mut().zip(both) {
             let point = self.bounds.temper(joint, point, self.settings.max_acceleration);
-            *wanted = Wanted { point, reference: self.reference(model, &point) };
+            *wanted = Wanted { point, reference: self.reference(model, &point), rates: None };
         }
     }
 
