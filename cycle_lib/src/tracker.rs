@@ -25,8 +25,6 @@ pub enum SyncRelation {
 struct Numbered {
     grid: Grid,
     anchor_index: i64,
-    /// Cycles before the anchor that fell out, if it is known which.
-    fell_out: i64,
 }
 
 impl Numbered {
@@ -34,16 +32,19 @@ impl Numbered {
         self.anchor_index.saturating_add(self.grid.index(stamp_ns))
     }
 
-    /// Whether what fell out before its anchor lies between two cycles.
-    fn is_between(&self, from: i64, to: i64) -> bool {
-        from < self.anchor_index.saturating_sub(self.fell_out) && to >= self.anchor_index
-    }
-
     /// Whether enough of a period has passed for another cycle to begin.
     fn is_due(&self, stamp_ns: i64) -> bool {
         let soonest = self.grid.period_ns() / 10 * SOONEST;
         stamp_ns >= self.grid.anchor_ns().saturating_add(soonest)
     }
+}
+
+/// Cycles that fell out of the beat between two that were.
+#[derive(Clone, Copy, Debug)]
+struct Fall {
+    /// Indices of the last `sync` before it and of the first after it.
+    between: (i64, i64),
+    cycles: i64,
 }
 
 /// When more cycles than this fall out it was a stall: nobody moves on through them, and everybody goes on from where the robot
@@ -58,14 +59,20 @@ const SOONEST: i64 = 7;
 /// duration that they had, though the period has changed since.
 const REMEMBERED: usize = 4;
 
+/// So many falls are remembered: as long as one lies between two poses, it is no time of theirs.
+const FALLS: usize = 8;
+
 /// Follows `sync`: any one gives the grid, the others confirm or move it.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycles {
     /// Those of the last `sync`s, the newest first.
     grids: [Option<Numbered>; REMEMBERED],
+    /// The newest first.
+    falls: [Option<Fall>; FALLS],
     lateness: Lateness,
     /// Number of the last `sync`.
     number: u32,
+    moved_ns: i64,
     /// Used where `sync` does not give one, ns.
     default_period_ns: i64,
 }
@@ -75,8 +82,10 @@ impl Cycles {
     pub fn new(period: f64) -> Cycles {
         Cycles {
             grids: [None; REMEMBERED],
+            falls: [None; FALLS],
             lateness: Lateness::default(),
             number: 0,
+            moved_ns: 0,
             default_period_ns: period_ns(period).unwrap_or(10_000_000),
         }
     }
@@ -86,51 +95,77 @@ impl Cycles {
         self.default_period_ns = period_ns(period).unwrap_or(self.default_period_ns);
     }
 
-    /// A `sync` came. Its number counts the cycles that were: where its stamp has gone on further, the beat was away.
+    /// A `sync` came. Its number counts the cycles that were: where its stamp has gone on further, the beat was away; where its stamp has
+    /// gone back, or on by less than a period, the clock was set ([`Cycles::moved_ns`]).
     pub fn sync(&mut self, number: u32, stamp_ns: i64, period: f64) -> SyncRelation {
         let period_ns = period_ns(period).unwrap_or(self.default_period_ns);
-        let (relation, index, fell_out) = match self.grids[0] {
-            None => (SyncRelation::Next { passed: 1, fell_out: 0 }, 1, 0),
+        let mut moved_ns = 0;
+        let (relation, index) = match self.grids[0] {
+            None => (SyncRelation::Next { passed: 1, fell_out: 0 }, 1),
             Some(now) => match now.grid.nearest(stamp_ns) {
                 passed @ 1.. if now.is_due(stamp_ns) => {
                     // Where the period changed, nobody knows how many cycles there should have been.
                     let is_steady = period_ns == now.grid.period_ns();
                     let fell_out = if is_steady { passed - self.counted(number, passed) } else { 0 };
                     let index = now.anchor_index.saturating_add(passed);
-                    // When `sync`s were lost as well, nobody knows between which of them the beat was away.
-                    let known = if passed - fell_out == 1 { fell_out } else { 0 };
-                    (SyncRelation::Next { passed, fell_out }, index, known)
+                    if fell_out > 0 {
+                        self.falls.rotate_right(1);
+                        self.falls[0] = Some(Fall { between: (now.anchor_index, index), cycles: fell_out });
+                    }
+                    (SyncRelation::Next { passed, fell_out }, index)
+                }
+                _ if self.is_next(number) => {
+                    let expected = now.grid.anchor_ns().saturating_add(now.grid.period_ns());
+                    moved_ns = stamp_ns.saturating_sub(expected);
+                    (SyncRelation::Next { passed: 1, fell_out: 0 }, now.anchor_index.saturating_add(1))
                 }
                 // Newer, but too soon after the last one; time did not go back.
                 _ if stamp_ns >= now.grid.anchor_ns() => return SyncRelation::Old,
                 _ if self.lateness.went_back(stamp_ns, now.grid.period_ns()) => {
-                    (SyncRelation::Back, now.anchor_index.saturating_add(1), 0)
+                    (SyncRelation::Back, now.anchor_index.saturating_add(1))
                 }
                 _ => return SyncRelation::Old,
             },
         };
-        self.number = number;
+        (self.number, self.moved_ns) = (number, moved_ns);
         self.lateness.advance(stamp_ns);
         if relation == SyncRelation::Back {
-            self.grids = [None; REMEMBERED];
+            (self.grids, self.falls) = ([None; REMEMBERED], [None; FALLS]);
+        }
+        for numbered in self.grids.iter_mut().flatten().filter(|_| moved_ns != 0) {
+            let Numbered { grid, .. } = numbered;
+            *grid = Grid::new(grid.anchor_ns().saturating_add(moved_ns), grid.period_ns());
         }
         self.grids.rotate_right(1);
-        self.grids[0] =
-            Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index, fell_out });
+        self.grids[0] = Some(Numbered { grid: Grid::new(stamp_ns, period_ns), anchor_index: index });
         relation
+    }
+
+    /// By how much the last `sync` moved the grid against the count of its beat, ns: the clock was set back. Stamps that are kept
+    /// are to be moved with it.
+    pub fn moved_ns(&self) -> i64 {
+        self.moved_ns
+    }
+
+    /// Whether a beat that counts has this number after the last one.
+    fn is_next(&self, number: u32) -> bool {
+        self.number != 0 && number != 0 && self.numbers_since(number) == 1
     }
 
     /// How many of the cycles since the last `sync` were counted.
     fn counted(&self, number: u32, cycles: i64) -> i64 {
-        // 0 is no number: the count goes from the largest to 1.
-        let since = (i64::from(number) - i64::from(self.number)).rem_euclid(i64::from(u32::MAX));
-        match since {
+        match self.numbers_since(number) {
             // Whoever beats does not count.
             _ if number == 0 => cycles,
-            1.. if since <= cycles => since,
+            since @ 1.. if since <= cycles => since,
             // It counts anew, or somebody else beats.
             _ => 1,
         }
+    }
+
+    /// From the number of the last `sync` to this one. 0 is no number: the count goes from the largest to 1.
+    fn numbers_since(&self, number: u32) -> i64 {
+        (i64::from(number) - i64::from(self.number)).rem_euclid(i64::from(u32::MAX))
     }
 
     /// Index of the cycle that the last `sync` began; 0 before the first.
@@ -155,23 +190,34 @@ impl Cycles {
     /// The robot's time from the start of one cycle to that of another, s: a past cycle is as long as it was then. Cycles that fell out
     /// between the two are no time; one of which something came, from whoever follows the clock, has not fallen out for him.
     pub fn span(&self, from: i64, to: i64) -> f64 {
-        let (mut below, mut period, mut time, mut away) = (i64::MAX, self.period(), 0.0, 0);
-        for numbered in self.grids.iter().flatten() {
-            let since = numbered.anchor_index;
-            period = seconds(numbered.grid.period_ns());
-            let cycles = to.clamp(since, below).saturating_sub(from.clamp(since, below));
-            time += cycles.saturating_sub(away) as f64 * period;
-            (below, away) = (since, if numbered.is_between(from, to) { numbered.fell_out } else { 0 });
-        }
-        let before = to.min(below).saturating_sub(from.min(below));
-        time + before.saturating_sub(away) as f64 * period
+        let (clock, away) = self.between(from, to);
+        seconds(clock - away)
     }
 
     /// Time that fell out of the beat between two cycles, s: what a clock shows of it beside [`Cycles::span`].
     pub fn away(&self, from: i64, to: i64) -> f64 {
-        let between = |numbered: &&Numbered| numbered.is_between(from, to);
-        let away = |numbered: &Numbered| numbered.fell_out as f64 * seconds(numbered.grid.period_ns());
-        self.grids.iter().flatten().filter(between).map(away).sum()
+        seconds(self.between(from, to).1)
+    }
+
+    /// What a clock shows between the starts of two cycles, and what of it fell out of the beat, ns.
+    fn between(&self, from: i64, to: i64) -> (i128, i128) {
+        let (mut clock, mut away, mut below) = (0, 0, i64::MAX);
+        let mut add = |since: i64, below: i64, period_ns: i64| {
+            let cycles = i128::from(to.clamp(since, below)) - i128::from(from.clamp(since, below));
+            let is_between = |fall: &&Fall| from <= fall.between.0 && to >= fall.between.1;
+            let is_here = |fall: &&Fall| (since..below).contains(&fall.between.0);
+            let falls = self.falls.iter().flatten().filter(is_between).filter(is_here);
+            clock += cycles * i128::from(period_ns);
+            away += falls.map(|fall| i128::from(fall.cycles)).sum::<i128>() * i128::from(period_ns);
+        };
+        let mut period_ns = self.period_ns();
+        for numbered in self.grids.iter().flatten() {
+            period_ns = numbered.grid.period_ns();
+            add(numbered.anchor_index, below, period_ns);
+            below = numbered.anchor_index;
+        }
+        add(i64::MIN, below, period_ns);
+        (clock, away)
     }
 
     /// Whether a cycle lies beyond the one that the next `sync` of a beat that counts should begin: by its stamp some are missing before
@@ -192,11 +238,15 @@ impl Cycles {
 
     /// Duration of a cycle, s.
     pub fn period(&self) -> f64 {
-        seconds(self.grids[0].map_or(self.default_period_ns, |now| now.grid.period_ns()))
+        seconds(self.period_ns().into())
+    }
+
+    fn period_ns(&self) -> i64 {
+        self.grids[0].map_or(self.default_period_ns, |now| now.grid.period_ns())
     }
 }
 
-fn seconds(ns: i64) -> f64 {
+fn seconds(ns: i128) -> f64 {
     ns as f64 / 1e9
 }
 

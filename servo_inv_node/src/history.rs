@@ -64,6 +64,13 @@ impl History {
         self.lateness.newest_ns()
     }
 
+    /// The clock of stamps was set by so much, ns.
+    pub fn move_clock(&mut self, by_ns: i64) {
+        if let Some(newest_ns) = self.stamp_ns().filter(|_| by_ns != 0) {
+            self.lateness.advance(newest_ns.saturating_add(by_ns));
+        }
+    }
+
     /// Time that fell out of the beat since the newest pose, before a cycle, s.
     pub fn away(&self, index: i64, cycles: &Cycles) -> f64 {
         self.latest_index.map_or(0.0, |latest| cycles.away(latest, index))

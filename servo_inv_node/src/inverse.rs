@@ -40,6 +40,8 @@ pub struct ServoInverse {
     supply: Supply,
 
     cycles: Cycles,
+    /// The robot's time, s: since the first pose, without silences and what fell out of the beat.
+    time: f64,
     /// The newest cycle of which a `sync` or a pose has come.
     entered: i64,
     joints: Joints,
@@ -66,6 +68,7 @@ impl ServoInverse {
             pending: Pending::default(),
             supply: Supply::new(&settings),
             cycles: Cycles::new(settings.period),
+            time: 0.0,
             entered: 0,
             joints: Joints::default(),
             timing: Timing::default(),
@@ -105,7 +108,13 @@ impl ServoInverse {
                 latest.into_iter().for_each(|index| self.history.renumber(index, longer));
                 self.enter_anew(latest.unwrap_or(0).max(self.cycles.current()));
             }
-            SyncRelation::Next { .. } => self.enter(self.cycles.current()),
+            SyncRelation::Next { .. } => {
+                // The clock was set back: what was before is as long ago as it was.
+                let moved_ns = self.cycles.moved_ns();
+                self.history.move_clock(moved_ns);
+                self.sent.move_clock(moved_ns);
+                self.enter(self.cycles.current());
+            }
         }
         relation
     }
@@ -178,16 +187,18 @@ impl ServoInverse {
             Relation::Newer | Relation::Again => self.enter(index),
         }
         self.follow(seen, desired.name);
+        let away = self.history.away(index, &self.cycles);
+        // The robot's time: what fell out of the beat is none.
         let since = self.history.stamp_ns().map(|newest| match at_ns.saturating_sub(newest) {
             // Without `sync`, stamps that stand still are cycles all the same.
             0 if relation == Relation::Newer => period,
-            since => since as f64 * 1e-9,
+            since => since as f64 * 1e-9 - away,
         });
-        let away = self.history.away(index, &self.cycles);
         self.history.advance(index, at_ns);
         // Only motion is led: with another voltage the previous cycle's q_ref is worked out again, or the change of q_ref by
         // voltage would look like speed.
-        self.stale |= self.supply.advance(at_ns as f64 * 1e-9);
+        self.time += since.unwrap_or(period).max(0.0);
+        self.stale |= self.supply.advance(self.time);
         self.work_out(desired, since);
         let passed = self.sent.begin(at_ns, relation == Relation::Again, period);
         // A source that was away for longer starts anew, and its first goal is its pose.

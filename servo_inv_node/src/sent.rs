@@ -28,6 +28,12 @@ impl Sent {
         }
     }
 
+    /// The clock of stamps was set by so much, ns.
+    pub fn move_clock(&mut self, by_ns: i64) {
+        self.latest_ns = self.latest_ns.saturating_add(by_ns);
+        self.before_ns = self.before_ns.saturating_add(by_ns);
+    }
+
     /// The goal of the cycle before, as it was sent; none for the first one.
     #[inline]
     pub fn before(&self, joint: usize) -> Option<f64> {
