@@ -182,6 +182,9 @@ impl Agregator {
 
     fn apply_kept(&mut self, cycle: i64, note: &mut dyn FnMut(Note<'_>)) {
         let kept = self.kept.at(cycle);
+        let (buffer, params) = (&mut self.buffer, &self.params);
+        let given = kept.joints.iter().enumerate().filter(|(_, input)| !input.is_none());
+        buffer.settle(given.map(|(index, input)| (index, input.input(params.priority, true))));
         for (index, input) in kept.joints.iter().enumerate().filter(|(_, input)| !input.is_none()) {
             let joint = (index, self.model.joints()[index].name.as_str());
             self.buffer.give_kept(joint, *input, &self.params, note);

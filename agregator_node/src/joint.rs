@@ -129,7 +129,7 @@ impl JointBuffer {
             _ if !velocity.is_nan() => velocity,
             Some(last) if last.is_one(period) => self.differentiator.output(&position).unwrap_or(0.0),
             // Over the time since it was last given one: a gap is no speed.
-            Some(last) => (position - last.position) / last.elapsed(position, last.velocity),
+            Some(last) => (position - last.position) / last.seconds,
             // Nothing before it: it starts from here, at rest.
             None => 0.0,
         };
@@ -137,7 +137,7 @@ impl JointBuffer {
         let velocity = self.bounds.velocity(velocity);
         let acceleration = match self.last {
             Some(last) if last.is_one(period) => self.acceleration.output(&velocity).unwrap_or(0.0),
-            Some(last) => (velocity - last.velocity) / last.elapsed(position, velocity),
+            Some(last) => (velocity - last.velocity) / last.seconds,
             None => 0.0,
         };
         let acceleration = self.bounds.acceleration(acceleration);
@@ -179,14 +179,16 @@ impl JointBuffer {
         let _ = self.acceleration.update(&velocity);
         let _ = self.integrator.update(&velocity);
         let has_velocity = !given.velocity.is_nan();
-        let intervals = self.last.map_or([f64::INFINITY; 2], |last| [last.seconds, last.intervals[0]]);
+        let intervals = self.last.map_or([f64::INFINITY; 2], |last| [last.cycles, last.intervals[0]]);
         let is_spread = self.cycles > 1;
         let seconds = period;
         self.last = Some(LastGiven {
             position,
             velocity,
+            acceleration,
             has_velocity,
             seconds,
+            cycles: 1.0,
             intervals,
             is_spread,
             is_recent: true,
@@ -226,7 +228,7 @@ impl JointBuffer {
     /// thrown on. But a source that gave a motion cycle by cycle and misses the first is late, not at rest.
     fn method(&self, params: &AgregatorParams, period: f64) -> UpdateMethod {
         let is_motion = self.motion.acceleration.abs() < self.bounds.acceleration;
-        let is_late = |last: LastGiven| last.is_one(period) && last.intervals[0] == period && is_motion;
+        let is_late = |last: LastGiven| last.is_one(period) && last.intervals[0] == 1.0 && is_motion;
         match self.last {
             Some(last) if last.has_velocity => params.update_method,
             Some(last) if is_late(last) && params.update_method != UpdateMethod::HoldZeroVelocity => {
@@ -234,6 +236,18 @@ impl JointBuffer {
             }
             _ => UpdateMethod::HoldZeroVelocity,
         }
+    }
+
+    /// How far an input is from where the joint would be if its source had stood while the beat was away, and if it had gone on; none if it
+    /// says nothing of that.
+    pub fn off(&self, input: Input) -> Option<[f64; 2]> {
+        let last = self.last.filter(|last| last.fell_out > 0.0 && !input.position.is_nan())?;
+        Some(last.off(input.position, input.velocity))
+    }
+
+    /// Whether its source went on while the beat was away.
+    pub fn settle(&mut self, went_on: bool) {
+        self.last.iter_mut().for_each(|last| last.settle(went_on));
     }
 
     /// So much time fell out of the beat, s: nobody could give anything in it.

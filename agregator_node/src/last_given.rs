@@ -5,13 +5,15 @@
 pub(crate) struct LastGiven {
     pub position: f64,
     pub velocity: f64,
+    pub acceleration: f64,
     /// A source gave a velocity; otherwise it is only what the positions make of it.
     pub has_velocity: bool,
-    /// Time since that cycle began, s, without what fell out of the beat.
+    /// Time since that cycle began, s, without what fell out of the beat, and in cycles.
     pub seconds: f64,
-    /// What fell out, s.
+    pub cycles: f64,
+    /// What fell out, s, until its source shows whether it went on meanwhile.
     pub fell_out: f64,
-    /// Times between that cycle and the one given before it, and so on back, s; infinite before the first.
+    /// Cycles between that one and the one given before it, and so on back; infinite before the first.
     pub intervals: [f64; 2],
     /// It was on its way for more than this cycle.
     pub is_spread: bool,
@@ -25,12 +27,22 @@ impl LastGiven {
         self.is_recent && self.fell_out == 0.0 && self.seconds == period
     }
 
-    /// How long its source took to this position and velocity, s. While the beat was away a source that counts cycles has stood
-    /// still, one that follows the clock has gone on: its own way tells which.
-    pub fn elapsed(&self, position: f64, velocity: f64) -> f64 {
-        let way = (position - self.position) / (0.5 * (velocity + self.velocity));
-        // Not a number: it stood.
-        self.seconds + (way - self.seconds).max(0.0).min(self.fell_out)
+    /// How far a position is from where the joint would be if its source had stood while the beat was away, and if it had gone on.
+    pub fn off(&self, position: f64, velocity: f64) -> [f64; 2] {
+        [self.seconds, self.seconds + self.fell_out].map(|time| {
+            let mean = match velocity.is_nan() {
+                // A velocity that the positions make is that of half a step before them.
+                true => self.velocity + 0.5 * self.acceleration * (self.seconds + time),
+                false => 0.5 * (velocity + self.velocity),
+            };
+            position - self.position - mean * time
+        })
+    }
+
+    /// While the beat was away a source that counts cycles has stood, one that follows the clock went on.
+    pub fn settle(&mut self, went_on: bool) {
+        self.seconds += if went_on { self.fell_out } else { 0.0 };
+        self.fell_out = 0.0;
     }
 
     /// Cycles in which a joint is to be at a position that comes alone: one after a source that keeps up with the beat, or
@@ -40,22 +52,23 @@ impl LastGiven {
     /// it.
     pub fn cycles(&self, position: f64, longest: f64, period: f64) -> u32 {
         let [a, b] = self.intervals;
-        let known = [self.seconds, a, b].into_iter().filter(|interval| *interval < longest + 0.5 * period);
+        let known = [self.cycles, a, b].into_iter().filter(|interval| *interval < longest / period + 0.5);
         let (sum, count, most) = known.fold((0.0, 0.0, 0.0_f64), |(sum, count, most), interval| {
             (sum + interval, count + 1.0, most.max(interval))
         });
         // A source that was slow is so until it keeps up three times; else one that misses every third would be both by turns.
         let least = if self.is_spread { 1.1 } else { 1.4 };
-        if sum > least * period * count && !self.has_velocity && position != self.position {
-            (most / period).round() as u32 + 1
+        if sum > least * count && !self.has_velocity && position != self.position {
+            most.round() as u32 + 1
         } else {
             1
         }
     }
 
-    /// So much time passes without an input.
+    /// A cycle of so much time passes without an input.
     pub fn wait(&mut self, seconds: f64) {
         self.seconds += seconds;
+        self.cycles += 1.0;
         self.is_recent = false;
     }
 }

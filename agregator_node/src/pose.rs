@@ -112,6 +112,16 @@ impl PoseBuffer {
         self.apply((index, name), input, params, note);
     }
 
+    /// Inputs of one source, for these joints. Whether it stood or went on while the beat was away they tell together: one joint alone may turn
+    /// round, or rest.
+    pub fn settle(&mut self, inputs: impl Iterator<Item = (usize, Input)> + Clone) {
+        let off = inputs.clone().filter_map(|(index, input)| self.joints[index].off(input));
+        let sums = off.fold([0.0; 2], |[stood, on], off| [stood + off[0] * off[0], on + off[1] * off[1]]);
+        for (index, _) in inputs.filter(|(_, input)| !input.position.is_nan()) {
+            self.joints[index].settle(sums[1] < sums[0]);
+        }
+    }
+
     /// What was kept for a joint is of the cycle that has begun.
     pub fn give_kept(
         &mut self,

@@ -24,6 +24,13 @@ impl Agregator {
             return Ok(taken);
         }
         let origin = Origin { topic: Topic::Joints, names: source, time };
+        if taken == Taken::Applied {
+            let joints = self.reader.found(source).iter().enumerate().filter_map(|(i, slot)| match slot {
+                JointSlot::Joint { index, .. } => Some((*index, arrays.input(i))),
+                _ => None,
+            });
+            self.buffer.settle(joints);
+        }
         for (i, name) in arrays.name.iter().enumerate() {
             match self.reader.found(source)[i] {
                 JointSlot::Joint { index, .. } => self.give(taken, index, (arrays.input(i), origin), note),
@@ -54,6 +61,14 @@ impl Agregator {
         }
         // Which limbs it names tells nothing of who sent it: one source may send its limbs one by one.
         let origin = Origin { topic: Topic::Limbs, names: 0, time };
+        if taken == Taken::Applied {
+            let model = &self.model;
+            let joints = |limb: LimbArrays<'a>| {
+                let chain = model.find_chain(limb.chain).map(|chain| model.chains()[chain].joints.clone());
+                chain.into_iter().flatten().enumerate().map(move |(i, index)| (index, limb.input(i)))
+            };
+            self.buffer.settle(limbs.clone().flat_map(joints));
+        }
         for limb in limbs {
             let Some(chain) = self.model.find_chain(limb.chain) else {
                 note(Note::UnknownChain(limb.chain));
