@@ -138,6 +138,12 @@ impl Lockstep {
         (&self.names, self.walker.positions())
     }
 
+    /// Of each driven joint where it is commanded to be, and where it truly is.
+    pub fn commanded_and_true(&self) -> impl Iterator<Item = (f64, f64)> {
+        let commanded = self.joint_of.iter().map(|&joint| self.walker.positions()[joint]);
+        commanded.zip(self.truth.positions.iter().copied())
+    }
+
     /// The joints as the bridge measured them.
     pub fn measured(&self) -> &Measured {
         &self.measured
