@@ -177,6 +177,7 @@ impl Lockstep {
         let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(self.cycle, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
+        self.dynamics.sync(self.cycle, stamp, period);
         self.line.pass(LATENCY, |_, _, _| {});
         self.send_goals(stamp)?;
         self.agregator.begin_cycle(&mut |_| {});
