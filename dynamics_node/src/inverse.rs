@@ -1,15 +1,16 @@
 //! The effort of each pose, message by message.
 
 use cycle_lib::SyncRelation;
+use filters_lib::Handover;
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
 use crate::lean::Lean;
 use crate::pose::{PoseArrays, PoseIntake};
-use crate::supports::{Ground, Supports};
+use crate::supports::Supports;
 use crate::time::{Moment, Timeline};
-use crate::transfer::{Transfer, part};
+use crate::transfer::{Change, Parts, Transfer, part};
 use crate::{DynamicsParams, Refused};
 
 /// Poses that are farther apart, s, have nothing to do with each other: loads and low-pass begin anew.
@@ -56,14 +57,13 @@ pub struct InverseDynamics {
     /// When the last pose was made.
     last: Option<Moment>,
     still: Vec<f64>,
-    /// What the motion takes off the ground, model joint order.
-    hung: Vec<f64>,
     /// Through the low-pass, model joint order.
     smooth: Vec<f64>,
     transfer: Transfer,
     /// What the last pose was reckoned with: another sort of reckoning is no jump.
     reckoning: Reckoning,
-    is_first: bool,
+    /// What the ground carries, and what it cannot, from feet to feet.
+    ground: [Handover; 2],
     /// In the order of the message.
     efforts: Vec<f64>,
     summary: Summary,
@@ -114,9 +114,8 @@ impl InverseDynamics {
                 acceleration: params.acceleration,
                 gravity: params.gravity,
             },
-            is_first: true,
+            ground: [Handover::default(); 2],
             still: zeros.clone(),
-            hung: zeros.clone(),
             smooth: zeros,
             efforts: Vec::new(),
             summary: Summary::default(),
@@ -198,8 +197,10 @@ impl InverseDynamics {
         let now = self.time.moment(stamp);
         let step = self.advance(now);
         self.summary = Summary::default();
-        let change = self.reckon(now, step);
-        self.transfer.own(&self.smooth, step, change);
+        let settings = self.settings;
+        let parts = Parts { feet: part(step, settings.support_time), fade: part(step, settings.fade_time) };
+        let change = self.reckon(now, step, parts);
+        self.transfer.own(&self.smooth, change, parts);
         self.efforts.clear();
         for (at, place) in self.pose.places(source).iter().enumerate() {
             let given = pose.effort.get(at).copied().filter(|effort| effort.is_finite());
@@ -207,7 +208,7 @@ impl InverseDynamics {
                 self.efforts.push(given.unwrap_or(0.0));
                 continue;
             };
-            let wanted = self.transfer.total(joint, given, step, self.settings.fade_time);
+            let wanted = self.transfer.total(joint, given, parts);
             let limit = self.model.joints()[joint].limits.effort;
             self.efforts.push(wanted.clamp(-limit, limit));
             self.summary.note(joint, wanted, limit);
@@ -229,8 +230,8 @@ impl InverseDynamics {
         step.map(|step| step.max(0.0))
     }
 
-    /// Works out what the motion takes, into `smooth`; gives the time of a change that would make it jump.
-    fn reckon(&mut self, now: Moment, step: Option<f64>) -> Option<f64> {
+    /// Works out what the motion takes, into `smooth`; gives what makes it jump.
+    fn reckon(&mut self, now: Moment, step: Option<f64>, parts: Parts) -> Option<Change> {
         let settings = self.settings;
         let stamp = now.stamp;
         let lean = self.lean.at(stamp, settings.imu_timeout, settings.lean_time);
@@ -238,16 +239,12 @@ impl InverseDynamics {
         let Settings { enabled, acceleration, gravity, .. } = settings;
         let reckoning = Reckoning { enabled, knows_lean: lean.is_some(), acceleration, gravity };
         let is_another = std::mem::replace(&mut self.reckoning, reckoning) != reckoning;
-        // Feet stood before anybody reckoned with them.
-        let is_first = std::mem::take(&mut self.is_first);
-        let reach = if is_first { 1.0 } else { part(step, settings.support_time).min(1.0) };
-        let Ground { standing, load, has_moved } =
-            self.supports.at((&self.time, now), settings.support_timeout, reach);
-        self.lean.stands_on(standing.iter().flatten().filter(|foot| foot.support > 0.0).count(), stamp);
-        let change = match (is_another, has_moved) {
-            (true, _) => Some(settings.fade_time),
-            (false, true) => Some(settings.support_time),
-            (false, false) => None,
+        let (standing, has_changed) = self.supports.at((&self.time, now), settings.support_timeout);
+        self.lean.stands_on(standing.iter().flatten().count(), stamp);
+        let change = match (is_another, has_changed) {
+            (true, _) => Some(Change::Reckoning),
+            (false, true) if enabled => Some(Change::Feet),
+            _ => None,
         };
         if !enabled {
             self.smooth.fill(0.0);
@@ -258,16 +255,7 @@ impl InverseDynamics {
             ..BaseMotion::default()
         };
         let ddq = if acceleration { &self.pose.ddq } else { &self.still };
-        let motion = [&self.pose.q[..], &self.pose.dq, ddq];
-        // While the robot lands or leaves, a part of it still hangs by the base: τ = τ_hung + load·(τ_standing − τ_hung).
-        let is_between = load > 0.0 && load < 1.0;
-        let mut hung_force = Vector3::zeros();
-        if is_between {
-            let hung = self.body.efforts(motion, &base, &[]);
-            self.hung.copy_from_slice(hung.joints);
-            hung_force = hung.base.force;
-        }
-        let found = self.body.efforts(motion, &base, standing);
+        let found = self.body.efforts([&self.pose.q[..], &self.pose.dq, ddq], &base, standing);
         let keep = match step {
             // A change has its own time.
             Some(step) if settings.effort_time > 0.0 && change.is_none() => {
@@ -275,18 +263,15 @@ impl InverseDynamics {
             }
             _ => 0.0,
         };
-        for ((smooth, standing), hung) in self.smooth.iter_mut().zip(found.joints).zip(&self.hung) {
-            let new = if is_between { hung + load * (standing - hung) } else { *standing };
-            if new.is_finite() {
-                *smooth = new + keep * (*smooth - new);
-            }
+        for (smooth, new) in self.smooth.iter_mut().zip(found.joints).filter(|(_, new)| new.is_finite()) {
+            *smooth = new + keep * (*smooth - new);
         }
         let up = base.orientation.inverse_transform_vector(&Vector3::z());
-        let missing = found.base.force;
-        let missing = if is_between { hung_force + load * (missing - hung_force) } else { missing };
-        self.summary.missing_force = missing.norm();
+        let missing = found.base.force.norm();
         let carried: f64 = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
-        self.summary.normal_force = load * carried;
+        let [normal, lacking] = &mut self.ground;
+        self.summary.normal_force = normal.step(carried, change == Some(Change::Feet), parts.feet);
+        self.summary.missing_force = lacking.step(missing, change == Some(Change::Feet), parts.feet);
         change
     }
 

@@ -1,4 +1,4 @@
-//! Which feet stand: support messages, and how loads come and go.
+//! Which feet stand, as support messages say it.
 
 use robot_model_lib::{RobotModel, StandingContact, SupportReader};
 
@@ -6,7 +6,7 @@ use crate::Refused;
 use crate::inverse::TIME_JUMP;
 use crate::time::{Moment, Timeline};
 
-/// The supports that messages give, and those that are reckoned with: a foot takes up its load in a while.
+/// The supports that messages give, and those that are reckoned with.
 #[derive(Debug, Clone)]
 pub(crate) struct Supports {
     reader: SupportReader,
@@ -14,20 +14,6 @@ pub(crate) struct Supports {
     given: Vec<Option<StandingContact>>,
     made: Option<Moment>,
     standing: Vec<Option<StandingContact>>,
-    /// The part of the robot that the feet carry together, 0 … 1. Their supports are only shares of it: however small they are, they
-    /// carry all that there is to carry.
-    load: f64,
-}
-
-/// The ground at a time.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ground<'a> {
-    /// By chain.
-    pub standing: &'a [Option<StandingContact>],
-    /// The part of the robot that they carry, 0 … 1; the rest hangs by the base.
-    pub load: f64,
-    /// Whether a foot that carries changed its contact.
-    pub has_moved: bool,
 }
 
 impl Supports {
@@ -38,7 +24,6 @@ impl Supports {
             made: None,
             given: in_the_air.clone(),
             standing: in_the_air,
-            load: 0.0,
         }
     }
 
@@ -74,32 +59,20 @@ impl Supports {
         self.made = self.made.filter(is_new).map(|held| time.moment(held.stamp));
     }
 
-    /// What stands now. Supports move towards those given by at most `reach`, and so does the load of all together when the
-    /// first foot lands or the last one leaves. Given ones that are older than `timeout` (s; 0 = never) are gone.
-    pub fn at(&mut self, (time, now): (&Timeline, Moment), timeout: f64, reach: f64) -> Ground<'_> {
+    /// What stands now, by chain, and whether that is other than what stood before. Given ones that are older than `timeout` (s; 0 = never)
+    /// are gone.
+    pub fn at(
+        &mut self,
+        (time, now): (&Timeline, Moment),
+        timeout: f64,
+    ) -> (&[Option<StandingContact>], bool) {
         let age = self.made.map(|held| time.since(held, now));
         let holds = age.is_some_and(|age| timeout <= 0.0 || age <= timeout);
-        let lands = holds && self.given.iter().any(Option::is_some);
-        // Feet that carry nothing yet have their shares at once: it is the load that comes.
-        let share_reach = if self.load > 0.0 { reach } else { 1.0 };
-        let wanted = if lands { 1.0 } else { 0.0 };
-        self.load += (wanted - self.load).clamp(-reach, reach);
-        let mut has_moved = false;
-        if lands {
-            for (stands, given) in self.standing.iter_mut().zip(&self.given) {
-                let (now, wanted) =
-                    [*stands, *given].map(|foot| foot.map_or(0.0, |foot| foot.support)).into();
-                let support = now + (wanted - now).clamp(-share_reach, share_reach);
-                // A foot that leaves does so from the contact on which it stood.
-                let contact = given.or(*stands).map(|foot| foot.contact);
-                has_moved |= stands.is_some_and(|stands| Some(stands.contact) != contact);
-                *stands =
-                    contact.filter(|_| support > 0.0).map(|contact| StandingContact { contact, support });
-            }
-        } else if self.load <= 0.0 {
-            // Until then they share what is left as they did: there is no other foot to take it.
-            self.standing.fill(None);
+        let mut has_changed = false;
+        for (stands, given) in self.standing.iter_mut().zip(&self.given) {
+            let next = given.filter(|_| holds);
+            has_changed |= std::mem::replace(stands, next) != next;
         }
-        Ground { standing: &self.standing, load: self.load, has_moved }
+        (&self.standing, has_changed)
     }
 }

@@ -5,6 +5,8 @@ mod common;
 
 use common::{Rig, names, rig};
 use dynamics_node::{DynamicsParams, PoseArrays};
+use proptest::prelude::*;
+use robot_model_lib::{BaseMotion, StandingContact, WholeBody};
 
 const MS: i64 = 1_000_000;
 const LEGS: [&str; 4] = ["leg1", "leg2", "leg3", "leg4"];
@@ -202,4 +204,50 @@ fn a_nan_support_concerns_its_own_leg_alone() {
         rig.still(0).unwrap()
     };
     assert_eq!(efforts(&LEGS, &[1.0, f64::NAN, 1.0, 1.0]), efforts(&["leg1", "leg3", "leg4"], &[1.0; 3]));
+}
+
+/// Efforts of the pose at rest on these legs by the library alone, beyond the joints' limits where it takes that.
+fn on(legs: usize) -> Vec<f64> {
+    let rig = rig(DynamicsParams::default());
+    let model = rig.core.model();
+    let zeros = vec![0.0; model.joints().len()];
+    let stand = |leg: usize| (legs >> leg & 1 == 1).then_some(StandingContact { contact: 0, support: 1.0 });
+    let standing: Vec<_> = (0..model.chains().len()).map(stand).collect();
+    WholeBody::new(model).unwrap().efforts([&zeros; 3], &BaseMotion::default(), &standing).joints.to_vec()
+}
+
+/// Of a set of legs, one bit each.
+fn shares(legs: usize) -> [f64; 4] {
+    [0, 1, 2, 3].map(|leg| if legs >> leg & 1 == 1 { 1.0 } else { 0.0 })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// A foot with a tenth of the others' share still carries a third of its load: when shares went to 0 evenly, the last cycle of five gave
+    /// up half of the load. Whatever legs stand and whenever they change: no effort goes farther in a cycle than the even part of what
+    /// lies between any two sets of legs, and after the time of a change it is there.
+    #[test]
+    fn loads_come_and_go_evenly(sets in proptest::collection::vec((0..16_usize, 1..12_i64), 1..12)) {
+        let params = DynamicsParams { effort_time: 0.0, ..DynamicsParams::default() };
+        let all: Vec<Vec<f64>> = (0..16).map(on).collect();
+        let way = all.iter().flat_map(|a| all.iter().map(|b| most(a, b))).fold(0.0, f64::max);
+        let mut rig = rig(params.clone());
+        let limits: Vec<f64> = rig.core.model().joints().iter().map(|joint| joint.limits.effort).collect();
+        let held = |legs: usize| -> Vec<f64> {
+            all[legs].iter().zip(&limits).map(|(effort, limit)| effort.clamp(-limit, *limit)).collect()
+        };
+        let (mut last, mut k) = (held(sets[0].0), 0);
+        for (legs, cycles) in sets {
+            for cycle in 1..=cycles {
+                rig.core.support(k * 10 * MS, &LEGS, &NONE, &shares(legs)).unwrap();
+                let now = rig.still(k * 10 * MS).unwrap();
+                let step = most(&now, &last);
+                prop_assert!(step <= way * T / params.support_time + 1e-9, "cycle {k}: {step}");
+                // One more than five: times are rounded.
+                prop_assert!(cycle < 6 || most(&now, &held(legs)) < 1e-9, "cycle {k}");
+                (last, k) = (now, k + 1);
+            }
+        }
+    }
 }

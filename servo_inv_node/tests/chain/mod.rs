@@ -78,6 +78,9 @@ impl Chain {
             made = self.walker.step(step.period, step.periods, &mut |_| {});
         }
         let relation = self.agregator.sync(number, stamp, PERIOD, &mut |_| {});
+        if let Some(dynamics) = &mut self.dynamics {
+            dynamics.sync(number, stamp, PERIOD);
+        }
         let mut goals = None;
         if relation != SyncRelation::Old {
             self.inverse.sync(number, stamp, PERIOD);
