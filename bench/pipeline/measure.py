@@ -7,15 +7,23 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+
+import rclpy
+import yaml
+from geometry_msgs.msg import Twist
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import figures  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ["GAITWAY_BIN_DIR"])
-# Longer than any latency, so that a jog tells which sync it answers: stamps are multiples of it.
+# Stamps of syncs are multiples of it. Twice the shipped period, so that also processes over DDS answer within it; those that do not are
+# counted.
 PERIOD_S = 0.02
+# The command, m/s: a standing robot's goals do not change.
+WALK = 0.05
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -54,17 +62,75 @@ def wait_for(path):
         time.sleep(0.01)
 
 
-def robot(composed, seconds, domain):
-    """(latencies in µs, processor time per second) of the walking pony."""
-    env = dict(os.environ, ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="gaitway_bench_"))
+def answers(times_ns, begin_ns, end_ns, period_ns):
+    """What jogs make of the cycles that begin between two times: latencies in µs, and how many cycles had no jog within their period. A
+    cycle without one, before a cycle with two, was answered by the first of these: late by more than a period."""
+    first, end = -(-begin_ns // period_ns), end_ns // period_ns
+    jogs = {}
+    for at in sorted(times_ns):
+        jogs.setdefault(at // period_ns, []).append(at)
+    latencies, without = [], 0
+    for cycle in range(first, end):
+        if own := jogs.get(cycle):
+            latencies.append((own[0] - cycle * period_ns) / 1e3)
+            continue
+        without += 1
+        if len(after := jogs.get(cycle + 1, [])) > 1:
+            latencies.append((after.pop(0) - cycle * period_ns) / 1e3)
+    return latencies, without
+
+
+def check_answers():
+    """An instrument that cannot show what is wrong shows nothing."""
+    ms = 1_000_000
+    # On time; late by 5 ms beyond the period, before the next one's own; never.
+    times = [1 * ms, 45 * ms, 46 * ms, 61 * ms, 101 * ms]
+    assert answers(times, 0, 120 * ms, 20 * ms) == ([1000.0, 25000.0, 6000.0, 1000.0, 1000.0], 2)
+
+
+@contextlib.contextmanager
+def walking(domain):
+    """Commands a walk, as somebody at the stick does."""
+    context = rclpy.Context()
+    context.init(domain_id=domain)
+    node = rclpy.create_node("bench", context=context)
+    cmd, command, ended = node.create_publisher(Twist, "cmd_vel", 10), Twist(), threading.Event()
+    command.linear.x = WALK
+
+    def publish():
+        while not ended.wait(0.1):
+            cmd.publish(command)
+
+    thread = threading.Thread(target=publish)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        node.destroy_node()
+        context.shutdown()
+
+
+def shipped_with_period(folder):
+    """The shipped configuration; nothing but the period is another."""
     config = folder / "config"
     config.mkdir()
     for file in (ROOT / "config").iterdir():
         (config / file.name).symlink_to(file)
+    sync = yaml.safe_load((config / "sync.yaml").read_text())
+    sync["/**/sync_node"]["ros__parameters"]["period"] = PERIOD_S
     (config / "sync.yaml").unlink()
-    (config / "sync.yaml").write_text(f"/**/sync_node:\n  ros__parameters:\n    period: {PERIOD_S}\n")
-    bus, line = folder / "bus", folder / "line"
+    (config / "sync.yaml").write_text(yaml.safe_dump(sync))
+    return config
+
+
+def robot(composed, seconds, domain):
+    """(latencies in µs, cycles without a jog in their period, processor time per second) of the walking pony."""
+    env = dict(os.environ, ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="gaitway_bench_"))
+    config = shipped_with_period(folder)
+    bus, line, log = folder / "bus", folder / "line", folder / "log"
     sim = subprocess.Popen([BIN / "herkulex_sim", "--plain", "--ros-args", "--params-file", ROOT / "config/herkulex_sim.yaml", "-p", f"link:={bus}"], env=env, stdout=subprocess.DEVNULL)
     wait_for(bus)
     settle = 8.0
@@ -72,19 +138,21 @@ def robot(composed, seconds, domain):
     tap = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, preexec_fn=prompt)
     wait_for(line)
     arguments = ["pony.launch.xml", f"port:={line}", f"config:={config}", f"composed:={str(composed).lower()}"]
-    launch = subprocess.Popen([sys.executable, ROOT / "tools/launch", *arguments], env=env, stdout=subprocess.DEVNULL)
-    time.sleep(settle)
-    pids = [pid for pid in children(launch.pid) if pid != launch.pid]
-    before, start = processor_s(pids), time.time()
-    time.sleep(seconds)
-    end, used = time.time(), processor_s(pids) - before
+    with walking(domain), open(log, "w") as text:
+        launch = subprocess.Popen([sys.executable, ROOT / "tools/launch", *arguments], env=env, stdout=text, stderr=text)
+        time.sleep(settle)
+        pids = [pid for pid in children(launch.pid) if pid != launch.pid]
+        before, start = processor_s(pids), time.time_ns()
+        time.sleep(seconds)
+        end, used = time.time_ns(), processor_s(pids) - before
     launch.send_signal(signal.SIGINT)
     launch.wait(30)
     times = [int(row) for row in tap.communicate()[0].split()]
     sim.send_signal(signal.SIGINT)
     sim.wait(10)
-    period_ns = round(PERIOD_S * 1e9)
-    return [time_ns % period_ns / 1e3 for time_ns in times if start <= time_ns * 1e-9 <= end], used / (end - start)
+    if "gait_node]: walking" not in log.read_text():
+        sys.exit(f"bench: the pony does not walk:\n{log.read_text()[-2000:]}")
+    return *answers(times, start, end, round(PERIOD_S * 1e9)), used / ((end - start) * 1e-9)
 
 
 def prompt():
@@ -106,15 +174,18 @@ def bare_hop(seconds, domain):
 def main():
     seconds = float(sys.argv[1])
     domain = 40 + os.getpid() % 40
+    check_answers()
     rows = {}
     rows["one bare hop (r2r, 31 joints)"] = percentiles(bare_hop(seconds, domain))
-    cost = {}
+    cost, late = {}, {}
     for name, composed in (("composed", True), ("separate", False)):
-        latencies, cost[name] = robot(composed, seconds, domain + 1 + composed)
+        latencies, late[name], cost[name] = robot(composed, seconds, domain + 1 + composed)
         rows[f"sync → jog on the line, {name}"] = percentiles(latencies)
     print(f"{'µs':36} {'p50':>9} {'p99':>9} {'p99.9':>9} {'max':>9} {'count':>7}")
     for name, row in rows.items():
         print(f"{name:36} {row['p50']:9.0f} {row['p99']:9.0f} {row['p99.9']:9.0f} {row['max']:9.0f} {row['count']:7d}")
+    cycles = int(seconds / PERIOD_S)
+    print(f"cycles without a jog within their {1e3 * PERIOD_S:.0f} ms: composed {late['composed']}, separate {late['separate']} of {cycles}")
     hop, one, many = rows.values()
     goals = {
         "p50 composed / separate (goal ≤ 0.1)": one["p50"] / many["p50"],
@@ -125,7 +196,7 @@ def main():
     for name, ratio in goals.items():
         print(f"{name:52} {ratio:.2f}")
     print(f"processor time: composed {100 * cost['composed']:.1f} %, separate {100 * cost['separate']:.1f} % of one core")
-    figures.write("pipeline", {"latency_us": rows, "ratios": goals, "processor": cost})
+    figures.write("pipeline", {"latency_us": rows, "cycles_without_jog": late, "ratios": goals, "processor": cost})
 
 
 main()
