@@ -9,6 +9,7 @@ use crate::posture::Base;
 use crate::stepper::Stride;
 use crate::swing_probe::SwingProbe;
 use robot_model_lib::RobotModel;
+use std::sync::Arc;
 
 /// Steps that are out of reach are tried again so much smaller, and so many times.
 const SHORTER: f64 = 0.7;
@@ -16,9 +17,21 @@ const SMALLER: usize = 8;
 /// Joints that let a gait walk no more than this share of what its strides would are those of a stretched leg: near that, joints move fast and feet do not.
 const STRETCHED: f64 = 0.25;
 
+/// Tells robots apart: what one learns is true for its own joints only. Equal to its copies, and to no other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pupil(Arc<()>);
+
+impl PartialEq for Pupil {
+    fn eq(&self, other: &Pupil) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// Everything that the answer depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Question {
+    /// Who asked.
+    pub pupil: Pupil,
     /// The steps that parameters ask for.
     pub asked: Stride,
     /// Where the body is above them.
@@ -47,7 +60,7 @@ pub struct Learned {
 impl Lesson {
     /// Tries the steps: those that a leg cannot reach, or only stretched, are made shorter and lower.
     pub fn learn(mut self) -> Learned {
-        let Question { asked, body, acceleration } = self.question.clone();
+        let Question { asked, body, acceleration, .. } = self.question.clone();
         let (base, mut smaller) = (Base::rest(body), asked);
         let mut found: Option<(Stride, GaitLimits)> = None;
         for _ in 0..SMALLER {

@@ -6,7 +6,7 @@ use crate::gestures::{Gesture, Gestures};
 use crate::ground::Velocity;
 use crate::joint_command::JointCommand;
 use crate::legs::{Legs, Reach};
-use crate::lesson::{Learned, Lesson, Question};
+use crate::lesson::{Learned, Lesson, Pupil, Question};
 use crate::pace::{GaitLimits, Slowed};
 use crate::params::GaitParams;
 use crate::posture::Posture;
@@ -37,6 +37,7 @@ pub enum Level {
 pub struct Locomotion {
     legs: Legs,
     /// What was last asked of the joints, and the steps that they can do.
+    pupil: Pupil,
     question: Option<Question>,
     stride: Stride,
     stepper: Stepper,
@@ -79,6 +80,7 @@ impl Locomotion {
             sit: None,
             lean: BodyPose::default(),
             legs,
+            pupil: Pupil::default(),
             question: None,
             stride,
             body,
@@ -129,7 +131,8 @@ impl Locomotion {
         self.sway_margin = params.sway_margin;
         self.balance.set_margin(self.sway_margin, &self.stride);
         let body = BodyPose::wanted(params, self.legs.height());
-        Ok(self.ask(model, Question { asked, body, acceleration: params.swing_acceleration }))
+        let pupil = self.pupil.clone();
+        Ok(self.ask(model, Question { pupil, asked, body, acceleration: params.swing_acceleration }))
     }
 
     /// The question that parameters ask, unless it was asked before.
@@ -142,7 +145,7 @@ impl Locomotion {
         Some(Lesson { question, model: model.clone(), legs: self.legs.clone(), zero: self.zero.clone() })
     }
 
-    /// Steps as was learnt, unless something else has been asked since.
+    /// Steps as was learnt, unless something else has been asked since, or another robot learnt it.
     pub fn learned(&mut self, learned: Learned) {
         if self.question.as_ref() == Some(&learned.question) {
             self.stride = learned.stride;

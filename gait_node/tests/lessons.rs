@@ -1,0 +1,36 @@
+//! What a robot learns beside its walking is for its own joints, and for what was asked last.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{PERIOD, params, pony};
+use gait_node::{GaitParams, Walker};
+use robot_model_lib::{RobotModel, RobotParams};
+
+/// The pony with joints of a fifth of the speed.
+fn slow_pony() -> RobotModel {
+    let config = RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap();
+    let urdf = include_str!("../../config/pony.urdf").replace("velocity=\"3.3\"", "velocity=\"0.6\"");
+    assert_ne!(urdf, include_str!("../../config/pony.urdf"));
+    RobotModel::from_urdf(&urdf, &config.config().unwrap()).unwrap()
+}
+
+/// A robot_description came while a lesson was under way: the new robot took what the joints of the one before could do.
+#[test]
+fn a_lesson_of_another_robot_is_not_taken() {
+    let params = GaitParams { wait_for_pose: false, ..params() };
+    let other = GaitParams { lift: params.lift + 0.001, ..params.clone() };
+    let mut before = Walker::new(pony(), params, PERIOD).unwrap();
+    let lesson = before.change_params(other.clone()).unwrap().unwrap();
+    // The node loads the new robot with the parameters as they are now.
+    let mut walker = Walker::new(slow_pony(), other, PERIOD).unwrap();
+    let own = walker.gait_limits();
+    let learned = lesson.learn();
+    walker.learned(learned.clone());
+    assert_eq!(walker.gait_limits(), own, "the joints of the new robot are slower");
+    // Whoever asked does take it.
+    let asked = before.gait_limits();
+    before.learned(learned);
+    assert_ne!(before.gait_limits(), asked);
+    assert!(before.gait_limits().forward > own.forward);
+}
