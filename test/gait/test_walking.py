@@ -7,22 +7,8 @@ import subprocess
 import time
 
 import pytest
-import yaml
-from conftest import ROOT
-from pony import LEGS, Pony, seconds, urdf_limits
-
-SERVO_INV = yaml.safe_load((ROOT / "config/servo_inv.yaml").read_text())["/**/servo_inv_param"]["ros__parameters"]
-# How far ahead of the pose goals lie, s.
-AHEAD = SERVO_INV["lead"] + SERVO_INV["delay"]
-
-
-def reach(joint, speed):
-    """How far from its pose a goal may lie, rad: what the joint goes in the time ahead, and what the servo's model adds at that
-    speed and the highest acceleration, without a load, on a battery that has sagged by a tenth."""
-    model = SERVO_INV["servo_models"][joint]
-    inertia, viscous, coulomb, _ = model["alpha"]
-    drive = inertia * SERVO_INV["max_acceleration"] + viscous * speed + coulomb
-    return speed * AHEAD + drive / (model["kp"] * 0.9 * SERVO_INV["battery_voltage"])
+from bounds import check_every_pose
+from pony import LEGS, Pony, seconds
 
 
 @pytest.fixture(params=["composed", "separate"])
@@ -30,47 +16,6 @@ def pony(ros, request):
     pony = Pony(ros, composed=str(request.param == "composed").lower())
     yield pony
     pony.stop()
-
-
-def check_every_pose(pony):
-    """Within limits, no faster than the joints can, complete and in order; also every goal."""
-    limits = urdf_limits()
-    joints = list(pony.joints.messages)
-    for before, after in zip(joints, joints[1:]):
-        dt = seconds(after.header.stamp) - seconds(before.header.stamp)
-        assert dt > 0 and after.name == before.name and set(after.name) == set(limits)
-        for name, p, q, v in zip(after.name, before.position, after.position, after.velocity):
-            lower, upper, speed = limits[name]
-            assert lower <= q <= upper, f"{name}: {q}"
-            assert abs(q - p) <= speed * dt * 1.001, f"{name}: {p} → {q} in {dt:.4f} s"
-            assert abs(v) <= speed * 1.001, f"{name}: {v} rad/s"
-    for goals in list(pony.goals.messages):
-        assert set(goals.name) == set(limits)
-        for name, target in zip(goals.name, goals.target_pos):
-            assert limits[name][0] <= target <= limits[name][1], f"{name}: {target}"
-    by_stamp = {seconds(m.header.stamp): m for m in joints}
-    checked, behind, last = 0, -math.inf, None
-    for goals in list(pony.goals.messages):
-        now = seconds(goals.header.stamp)
-        if last is not None:
-            # From goal to goal max_goal_speed (1.5) times as fast as the joint, over a playtime (11.2 ms) at least; after a silence of a
-            # second it begins anew.
-            dt = now - seconds(last.header.stamp)
-            before = dict(zip(last.name, last.target_pos))
-            for name, target in zip(goals.name, goals.target_pos) if dt < 0.9 else ():
-                assert abs(target - before[name]) <= 1.5 * 1.001 * limits[name][2] * max(dt, 0.0112), f"{name}: {before[name]} → {target} in {dt:.4f} s"
-            # Where goals were missing, those that follow catch up with the pose at that speed.
-            behind = now if dt > 0.015 else behind
-        last = goals
-        if (pose := by_stamp.get(now)) is None:
-            continue
-        checked += 1
-        if now < behind + 0.3:
-            continue
-        where = dict(zip(pose.name, pose.position))
-        for name, target in zip(goals.name, goals.target_pos):
-            assert abs(target - where[name]) <= 1.001 * reach(name, limits[name][2]), f"{name}: {where[name]} → {target}"
-    assert checked > 0.5 * len(joints), f"{checked} of {len(joints)}"
 
 
 # (gait, forward m/s, left m/s, turn rad/s)
