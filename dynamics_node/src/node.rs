@@ -19,6 +19,7 @@ pub struct DynamicsNode {
     params: DynamicsParams,
     core: Option<InverseDynamics>,
     port: Port<JointAccelState>,
+    syncs: u64,
     sent: u64,
     /// Time of the last pose that went out, ns.
     last: Option<i64>,
@@ -62,6 +63,7 @@ impl Node for DynamicsNode {
         let mut node = DynamicsNode {
             core: None,
             port: setup.port("joints_effort", qos::EVENTS)?,
+            syncs: 0,
             sent: 0,
             last: None,
             refused: 0,
@@ -130,6 +132,7 @@ impl DynamicsNode {
     }
 
     fn sync(&mut self, step: &SyncStep) {
+        self.syncs += 1;
         let Some(core) = &mut self.core else { return };
         core.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period);
     }
@@ -171,7 +174,10 @@ impl DynamicsNode {
     }
 
     fn report(&mut self, report: &mut Report) {
-        report.value("poses sent", self.sent).value("messages refused", self.refused);
+        report
+            .value("syncs", self.syncs)
+            .value("poses sent", self.sent)
+            .value("messages refused", self.refused);
         let Some(core) = &self.core else {
             report.say(Level::Warn, "waiting for the robot on robot_description");
             return;

@@ -14,11 +14,13 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
 sys.path.insert(0, str(ROOT / "test/gait"))
-from pony import Pony, seconds, urdf_limits  # noqa: E402
+from pony import LEGS, Pony, seconds, urdf_limits  # noqa: E402
 
 PERIOD_NS = 10_000_000
 START_NS = 200_000_000_000
 NODES = ["sync_node", "agregator_node", "servo_inv_lead"]
+WITH_EFFORTS = ["sync_node", "agregator_node", "dynamics_node", "servo_inv_param"]
+TO_PARAM = ["-r", "servo_inv_param:joints_accel:=joints_effort"]
 
 
 def stamp(ns):
@@ -30,7 +32,7 @@ def params_file(folder):
     everything = {"robot_description": (ROOT / "config/pony.urdf").read_text(), "use_sim_time": True}
     path = folder / "all.yaml"
     path.write_text(yaml.safe_dump({"/**": {"ros__parameters": everything}}))
-    files = ["sync", "agregator", "servo_lead", "robot"]
+    files = ["sync", "agregator", "servo_lead", "servo_inv", "dynamics", "robot"]
     return [argument for name in files for argument in ("--params-file", f"{ROOT}/config/{name}.yaml")] + ["--params-file", str(path)]
 
 
@@ -54,11 +56,11 @@ def recording(cycles):
     return messages
 
 
-def play(ros, messages):
+def play(ros, messages, nodes):
     """The goals that a recording leads to, tick by tick: each message comes one cycle before its own, so that nothing
     depends on how fast it travels."""
     clock = ros.publisher(Clock, "/clock", 10)
-    joints = ros.publisher(JointState, "joints_in")
+    joints, support = ros.publisher(JointState, "joints_in"), ros.publisher(SupportState, "support_in")
     sync, goals = ros.listen(SyncStep, "sync"), ros.listen(ServoGoal, "goals")
     reports = ros.listen(DiagnosticArray, "/diagnostics")
 
@@ -80,13 +82,17 @@ def play(ros, messages):
         return any(float(value.value) > 0 for value in values)
 
     ros.wait(lambda: knows_sync("agregator_node", "sync, Hz"), "the agregator hears sync")
-    ros.wait(lambda: knows_sync("servo_inv_lead", "syncs"), "servo_inv hears sync")
-    ros.wait(lambda: knows_sync("servo_inv_lead", "syncs") and len(sync) > 0, "this side hears sync too")
+    ros.wait(lambda: knows_sync(nodes[-1], "syncs"), "servo_inv hears sync")
+    if "dynamics_node" in nodes:
+        ros.wait(lambda: knows_sync("dynamics_node", "syncs"), "dynamics hears sync")
+    ros.wait(lambda: knows_sync(nodes[-1], "syncs") and len(sync) > 0, "this side hears sync too")
     # From there to the recording, once more with everybody listening.
     for early in range(20, 1, -1):
         tick(START_NS - early * PERIOD_NS)
     for cycle, message in enumerate([*messages, None, None]):
         if message is not None:
+            # All feet stand, all the time: whether a change is heard before its pose is up to DDS.
+            support.publish(SupportState(header=message.header, name=LEGS, support=[1.0] * len(LEGS)))
             joints.publish(message)
         before = len(goals)
         tick(START_NS + (cycle - 1) * PERIOD_NS)
@@ -97,26 +103,27 @@ def play(ros, messages):
     return [(m.header.stamp.sec, m.header.stamp.nanosec, list(m.name), list(m.target_pos), list(m.playtime)) for m in goals.messages][5:]
 
 
-def run(ros, folder, commands):
-    arguments = params_file(folder)
+def run(ros, folder, commands, nodes):
+    arguments = [*params_file(folder), *(TO_PARAM if "dynamics_node" in nodes else [])]
     processes = [Process([str(BIN / command[0]), *command[1:], "--ros-args", *arguments], ros.env) for command in commands]
     ros.processes += processes
-    goals = play(ros, recording(150))
+    goals = play(ros, recording(150), nodes)
     for process in processes:
         process.stop()
     ros.processes.clear()
     return goals
 
 
-def test_the_same_recording_gives_the_same_goals_bit_for_bit(tmp_path):
+@pytest.mark.parametrize("nodes", [NODES, WITH_EFFORTS], ids=["lead", "efforts"])
+def test_the_same_recording_gives_the_same_goals_bit_for_bit(tmp_path, nodes):
     from conftest import Ros, free_domain
 
     results = []
-    for commands in ([["pipeline_node", *NODES]], [[name] for name in NODES]):
+    for commands in ([["pipeline_node", *nodes]], [[name] for name in nodes]):
         with free_domain() as domain:
             ros = Ros(domain)
             try:
-                results.append(run(ros, tmp_path, commands))
+                results.append(run(ros, tmp_path, commands, nodes))
             finally:
                 ros.close()
     composed, separate = results
@@ -125,16 +132,19 @@ def test_the_same_recording_gives_the_same_goals_bit_for_bit(tmp_path):
 
 
 @pytest.mark.serial
-def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path):
+@pytest.mark.parametrize("goals", [["servo_inv_lead"], ["dynamics_node", "servo_inv_param"]], ids=["lead", "efforts"])
+def test_nothing_is_allocated_in_a_cycle_while_the_pony_trots(ros, tmp_path, goals):
     link = str(tmp_path / "servos")
     sim = Process([str(BIN / "herkulex_sim"), "--plain", "--ros-args", "--params-file", f"{ROOT}/config/herkulex_sim.yaml", "-p", f"link:={link}"], ros.env)
     ros.processes.append(sim)
-    names = ["sync", "gait", "agregator", "servo_lead", "herkulex", "odometry", "robot"]
+    names = ["sync", "gait", "agregator", "servo_lead", "servo_inv", "dynamics", "herkulex", "odometry", "robot"]
     arguments = [a for name in names for a in ("--params-file", f"{ROOT}/config/{name}.yaml")]
     robot = tmp_path / "robot.yaml"
     given = {"robot_description": (ROOT / "config/pony.urdf").read_text(), "port": link, "gait": "trot"}
     robot.write_text(yaml.safe_dump({"/**": {"ros__parameters": given}}))
-    command = [str(BIN / "examples/count_allocations"), "--ros-args", *arguments, "--params-file", str(robot)]
+    nodes = ["sync_node", "first_probe", "gait_node", "agregator_node", *goals, "herkulex_node", "odometry_node", "last_probe"]
+    arguments += TO_PARAM if "dynamics_node" in goals else []
+    command = [str(BIN / "examples/count_allocations"), *nodes, "--ros-args", *arguments, "--params-file", str(robot)]
     pipeline = Process(command, ros.env)
     ros.processes.append(pipeline)
     from geometry_msgs.msg import Twist
