@@ -1,7 +1,7 @@
 //! The messages that a replay reads.
 
-use super::cdr::{CdrError, Reader};
 use crate::{Body, OdometryParams, Refused};
+use bag_lib::{CdrError, Reader};
 
 /// Reads `sensor_msgs/JointState`, as far as it is needed, into the same room every time.
 #[derive(Debug, Clone, Default)]
@@ -122,8 +122,8 @@ impl<'a> BodyMessage<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cdr::Writer;
     use super::*;
+    use bag_lib::Writer;
 
     fn message(names: &[&str], values: &[f64]) -> Vec<u8> {
         let mut cdr = Writer::default();
