@@ -5,11 +5,13 @@
 mod files;
 mod inertial;
 mod measured;
+mod recording;
 
 pub use files::RobotFiles;
 use files::wrong;
 use inertial::Inertial;
 pub use measured::Measured;
+pub use recording::Recording;
 
 use crate::{Fall, FallRules, Imu, ImuSample, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
@@ -141,6 +143,16 @@ impl Lockstep {
     /// Joints as commanded, and their names.
     pub fn commanded(&self) -> (&[String], &[f64]) {
         (&self.names, self.walker.positions())
+    }
+
+    /// Names of the driven joints.
+    pub fn driven(&self) -> impl Iterator<Item = &str> {
+        self.joint_of.iter().map(|&joint| self.names[joint].as_str())
+    }
+
+    /// The link on which the IMU sits; empty for the base.
+    pub fn imu_link(&self) -> &str {
+        &self.imu_link
     }
 
     /// Of each driven joint where it is commanded to be, and where it truly is.
