@@ -1,5 +1,6 @@
 //! The effort of each pose, message by message.
 
+use cycle_lib::SyncRelation;
 use nalgebra::{UnitQuaternion, Vector3};
 use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
@@ -7,6 +8,7 @@ use crate::attitude::Attitude;
 use crate::lean::Lean;
 use crate::pose::{PoseArrays, PoseIntake};
 use crate::supports::{Ground, Supports};
+use crate::time::{Moment, Timeline};
 use crate::transfer::{Transfer, part};
 use crate::{DynamicsParams, Refused};
 
@@ -50,8 +52,9 @@ pub struct InverseDynamics {
     attitude: Attitude,
     lean: Lean,
     settings: Settings,
-    /// Time of the last pose, ns.
-    last: Option<i64>,
+    time: Timeline,
+    /// When the last pose was made.
+    last: Option<Moment>,
     still: Vec<f64>,
     /// What the motion takes off the ground, model joint order.
     hung: Vec<f64>,
@@ -102,6 +105,7 @@ impl InverseDynamics {
             attitude: Attitude::new(&params.base_frame),
             lean: Lean::default(),
             settings: params.into(),
+            time: Timeline::new(),
             last: None,
             transfer: Transfer::new(zeros.len()),
             reckoning: Reckoning {
@@ -128,8 +132,17 @@ impl InverseDynamics {
 
     /// Poses up to a time (ns) went out without efforts, since the robot was not known: these come in their time.
     pub fn begin_without_efforts(&mut self, stamp: i64) {
-        self.last = Some(stamp);
+        self.last = Some(self.time.moment(stamp));
         self.reckoning.enabled = false;
+    }
+
+    /// A cycle of this number began at a time (ns) and lasts for `period`, s. Where there are `sync`s, the time between poses is that of
+    /// their cycles: those that fell out of the beat are no time in which a foot could leave.
+    pub fn sync(&mut self, number: u32, start_ns: i64, period: f64) {
+        if self.time.sync(number, start_ns, period) == SyncRelation::Back {
+            self.supports.turn_back(&self.time, start_ns);
+            self.last = None;
+        }
     }
 
     /// Whether poses pass as they are: efforts are switched off, and have faded.
@@ -155,7 +168,7 @@ impl InverseDynamics {
         contacts: &[C],
         supports: &[f64],
     ) -> Result<(), Refused> {
-        self.supports.take(stamp, names, contacts, supports)
+        self.supports.take((&self.time, self.time.moment(stamp)), names, contacts, supports)
     }
 
     /// Orientations (x y z w) of named frames in the world at a time (ns).
@@ -182,9 +195,10 @@ impl InverseDynamics {
         pose: &PoseArrays<'_, S>,
     ) -> Result<&[f64], Refused> {
         let source = self.pose.take(&self.model, pose)?;
-        let step = self.advance(stamp);
+        let now = self.time.moment(stamp);
+        let step = self.advance(now);
         self.summary = Summary::default();
-        let change = self.reckon(stamp, step);
+        let change = self.reckon(now, step);
         self.transfer.own(&self.smooth, step, change);
         self.efforts.clear();
         for (at, place) in self.pose.places(source).iter().enumerate() {
@@ -201,21 +215,24 @@ impl InverseDynamics {
         Ok(&self.efforts)
     }
 
-    /// Goes on to a time (ns); gives how long that took, s, unless everything begins anew.
-    fn advance(&mut self, stamp: i64) -> Option<f64> {
-        let since = self.last.map(|last| stamp.saturating_sub(last) as f64 * 1e-9);
+    /// Goes on to a pose; gives how long that took, s, unless everything begins anew.
+    fn advance(&mut self, now: Moment) -> Option<f64> {
+        let since = self.last.map(|last| self.time.since(last, now));
         if since.is_some_and(|since| since < -TIME_JUMP) {
-            self.supports.turn_back(stamp);
+            self.supports.turn_back(&self.time, now.stamp);
         }
+        let step = since.filter(|since| (-TIME_JUMP..=GAP).contains(since));
         // One that was overtaken has its own efforts, but time does not run back for it.
-        let step = since.filter(|since| (-TIME_JUMP..=GAP).contains(since)).map(|since| since.max(0.0));
-        self.last = self.last.filter(|_| step.is_some()).max(Some(stamp));
-        step
+        if step.is_none_or(|step| step >= 0.0) {
+            self.last = Some(now);
+        }
+        step.map(|step| step.max(0.0))
     }
 
     /// Works out what the motion takes, into `smooth`; gives the time of a change that would make it jump.
-    fn reckon(&mut self, stamp: i64, step: Option<f64>) -> Option<f64> {
+    fn reckon(&mut self, now: Moment, step: Option<f64>) -> Option<f64> {
         let settings = self.settings;
+        let stamp = now.stamp;
         let lean = self.lean.at(stamp, settings.imu_timeout, settings.lean_time);
         let lean = lean.or_else(|| self.attitude.at(stamp, settings.body_timeout));
         let Settings { enabled, acceleration, gravity, .. } = settings;
@@ -224,7 +241,8 @@ impl InverseDynamics {
         // Feet stood before anybody reckoned with them.
         let is_first = std::mem::take(&mut self.is_first);
         let reach = if is_first { 1.0 } else { part(step, settings.support_time).min(1.0) };
-        let Ground { standing, load, has_moved } = self.supports.at(stamp, settings.support_timeout, reach);
+        let Ground { standing, load, has_moved } =
+            self.supports.at((&self.time, now), settings.support_timeout, reach);
         self.lean.stands_on(standing.iter().flatten().filter(|foot| foot.support > 0.0).count(), stamp);
         let change = match (is_another, has_moved) {
             (true, _) => Some(settings.fade_time),

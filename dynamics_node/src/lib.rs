@@ -12,6 +12,7 @@ mod lean;
 mod params;
 mod pose;
 mod supports;
+mod time;
 mod transfer;
 
 pub use error::Refused;

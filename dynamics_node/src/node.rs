@@ -1,7 +1,7 @@
 //! `dynamics_node`: the effort of a pose.
 
 use crate::{DynamicsParams, InverseDynamics, PoseArrays, Refused};
-use node_lib::r2r::gait_msgs::msg::{JointAccelState, SupportState};
+use node_lib::r2r::gait_msgs::msg::{JointAccelState, SupportState, SyncStep};
 use node_lib::r2r::sensor_msgs::msg::{Imu, MultiDOFJointState};
 use node_lib::{About, Level, Log, Node, Port, Report, RosClock, Setup, Throttle, fill, fill_names};
 use node_lib::{input, output, qos};
@@ -34,6 +34,7 @@ impl Node for DynamicsNode {
         purpose: "Adds to each pose the efforts that it takes: inverse dynamics of the robot on the feet that stand.",
         endpoints: &[
             input("joints_accel", "gait_msgs/JointAccelState", "the complete pose, in any order"),
+            input("sync", "gait_msgs/SyncStep", "the start of each cycle, if there is one"),
             input("support", "gait_msgs/SupportState", "which legs stand; none: the robot hangs by its base"),
             input("body", "sensor_msgs/MultiDOFJointState", "how the base leans; none: it is level"),
             input("imu", "sensor_msgs/Imu", "the same by its accelerometer, and before body"),
@@ -43,11 +44,12 @@ impl Node for DynamicsNode {
     };
 
     fn build(setup: &mut Setup<Self>, params: DynamicsParams) -> anyhow::Result<Self> {
-        // Supports before poses: when both wait, those of a cycle are known when its pose is dealt with.
-        setup.on("support", qos::EVENTS, Self::support)?;
+        // Before poses: when all have come, a pose is dealt with by the grid and the supports of its own cycle.
+        setup.on("sync", qos::NEWEST, Self::sync)?;
+        setup.on("support", qos::NEWEST, Self::support)?;
         setup.on("body", qos::NEWEST, Self::body)?;
         setup.on("imu", qos::SENSOR, Self::imu)?;
-        setup.on("joints_accel", qos::EVENTS, Self::pose)?;
+        setup.on("joints_accel", qos::NEWEST, Self::pose)?;
         setup.on_params(|node, params| {
             if let Some(core) = &mut node.core {
                 core.set_params(params);
@@ -125,6 +127,11 @@ impl DynamicsNode {
                 format!("joint \"{name}\" would need {wanted}, its limit is {limit}")
             });
         }
+    }
+
+    fn sync(&mut self, step: &SyncStep) {
+        let Some(core) = &mut self.core else { return };
+        core.sync(step.cycle, self.clock.ns_or_now(&step.header.stamp), step.period);
     }
 
     fn support(&mut self, support: &SupportState) {

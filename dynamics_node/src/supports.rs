@@ -4,14 +4,15 @@ use robot_model_lib::{RobotModel, StandingContact, SupportReader};
 
 use crate::Refused;
 use crate::inverse::TIME_JUMP;
+use crate::time::{Moment, Timeline};
 
 /// The supports that messages give, and those that are reckoned with: a foot takes up its load in a while.
 #[derive(Debug, Clone)]
 pub(crate) struct Supports {
     reader: SupportReader,
-    /// By chain, and the time of the message, ns.
+    /// By chain, and when the message was made.
     given: Vec<Option<StandingContact>>,
-    stamp: Option<i64>,
+    made: Option<Moment>,
     standing: Vec<Option<StandingContact>>,
     /// The part of the robot that the feet carry together, 0 … 1. Their supports are only shares of it: however small they are, they
     /// carry all that there is to carry.
@@ -34,30 +35,30 @@ impl Supports {
         let in_the_air = vec![None; model.chains().len()];
         Self {
             reader: SupportReader::new(model),
-            stamp: None,
+            made: None,
             given: in_the_air.clone(),
             standing: in_the_air,
             load: 0.0,
         }
     }
 
-    /// Takes a message of a time (ns). A chain that it does not name is in the air. A message that is a little older than the
+    /// Takes a message. A chain that it does not name is in the air. A message that is a little older than the
     /// last one has been overtaken; one that is much older means that time was set back.
     ///
     /// Supports are shares: whatever they are, the feet that stand carry all of the robot. So the greatest of them counts as 1.
     pub fn take<S: AsRef<str>, C: AsRef<str>>(
         &mut self,
-        stamp: i64,
+        (time, made): (&Timeline, Moment),
         names: &[S],
         contacts: &[C],
         supports: &[f64],
     ) -> Result<(), Refused> {
         let next = self.reader.read(names, contacts, supports)?;
-        let late = self.stamp.map_or(0, |held| held.saturating_sub(stamp)) as f64 * 1e-9;
+        let late = self.made.map_or(0.0, |held| -time.since(held, made));
         if (f64::MIN_POSITIVE..=TIME_JUMP).contains(&late) {
             return Ok(());
         }
-        self.stamp = Some(stamp);
+        self.made = Some(made);
         let greatest = next.iter().flatten().map(|stands| stands.support).fold(0.0, f64::max);
         let whole =
             |stands: StandingContact| StandingContact { support: stands.support / greatest, ..stands };
@@ -67,17 +68,16 @@ impl Supports {
         Ok(())
     }
 
-    /// Time was set back to `stamp`: forgets what belongs to the time before. What is only a little later is of the new time already.
-    pub fn turn_back(&mut self, stamp: i64) {
-        if self.stamp.is_some_and(|held| held.saturating_sub(stamp) as f64 * 1e-9 > TIME_JUMP) {
-            self.stamp = None;
-        }
+    /// Time was set back to `stamp` (ns): forgets what belongs to the time before. What is only a little later is of the new time already.
+    pub fn turn_back(&mut self, time: &Timeline, stamp: i64) {
+        let is_new = |held: &Moment| held.stamp.saturating_sub(stamp) as f64 * 1e-9 <= TIME_JUMP;
+        self.made = self.made.filter(is_new).map(|held| time.moment(held.stamp));
     }
 
-    /// What stands at a time (ns). Supports move towards those given by at most `reach`, and so does the load of all together when the
+    /// What stands now. Supports move towards those given by at most `reach`, and so does the load of all together when the
     /// first foot lands or the last one leaves. Given ones that are older than `timeout` (s; 0 = never) are gone.
-    pub fn at(&mut self, stamp: i64, timeout: f64, reach: f64) -> Ground<'_> {
-        let age = self.stamp.map(|held| stamp.saturating_sub(held) as f64 * 1e-9);
+    pub fn at(&mut self, (time, now): (&Timeline, Moment), timeout: f64, reach: f64) -> Ground<'_> {
+        let age = self.made.map(|held| time.since(held, now));
         let holds = age.is_some_and(|age| timeout <= 0.0 || age <= timeout);
         let lands = holds && self.given.iter().any(Option::is_some);
         // Feet that carry nothing yet have their shares at once: it is the load that comes.

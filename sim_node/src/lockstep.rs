@@ -199,6 +199,7 @@ impl Lockstep {
         let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(self.cycle, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
+        self.dynamics.sync(self.cycle, stamp, period);
         if let Some(inertial) = &mut self.inertial {
             inertial.clear();
         }

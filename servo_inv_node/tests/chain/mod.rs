@@ -78,6 +78,7 @@ impl Chain {
             made = self.walker.step(step.period, step.periods, &mut |_| {});
         }
         let relation = self.agregator.sync(number, stamp, PERIOD, &mut |_| {});
+        self.dynamics.iter_mut().for_each(|dynamics| dynamics.sync(number, stamp, PERIOD));
         let mut goals = None;
         if relation != SyncRelation::Old {
             self.inverse.sync(number, stamp, PERIOD);
