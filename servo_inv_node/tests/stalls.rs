@@ -60,23 +60,13 @@ fn steps(name: &str, gait: &str, command: f64, make: impl Fn() -> Chain) {
     let mut bad = vec![];
     for ms in [2000.0, 37.0, -2.6, -5.0, -15.0, -37.0, -90.0, -300.0, -2000.0] {
         let by = (ms * 1e6) as i64;
-        let (mut kicks, mut most_silent) = ((0.0, 0.0, 0, 0), 0);
         for at in (220..400).step_by(13) {
             let (found, silent) = walk(make(), command, CYCLES, |k| if k >= at { by } else { 0 });
-            let near = at as usize - 1..at as usize + 14;
-            let (own, kick) = (jerk(&plain, near.clone()), jerk(&found, near));
-            if kick.0 - own.0 > kicks.1 - kicks.0 {
-                kicks = (own.0, kick.0, kick.1, at as usize);
+            let (apart, joint, cycle) = apart(&plain, &found);
+            // Stamps on another grid round the spans between them; nothing else may differ.
+            if apart > 1e-9 || silent > 0 {
+                bad.push(format!("{gait} {name} {ms:+} ms before {at}: {apart} rad (joint {joint}, cycle {cycle}), {silent} cycles silent"));
             }
-            most_silent = most_silent.max(silent);
-        }
-        let text = format!(
-            "{gait} {name} {ms:+} ms: kick {:.4} instead of {:.4} rad/cycle² (joint {}, step before {}), {most_silent} cycles without a goal",
-            kicks.1, kicks.0, kicks.2, kicks.3
-        );
-        println!("{text}");
-        if kicks.1 - kicks.0 > 0.005 || most_silent > 0 {
-            bad.push(text);
         }
     }
     assert!(bad.is_empty(), "{bad:#?}");
