@@ -34,7 +34,7 @@ params! {
         /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
         joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
         /// Filter: random walk of a foot that stands.
-        foot_slip: f64 = 0.0002, unit "m/√s", range 0.0..=0.1;
+        foot_slip: f64 = 0.0005, unit "m/√s", range 0.0..=0.1;
         /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
         foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;
         /// Filter: random walk of the lean of a foot that stands: soles tip and bend.
