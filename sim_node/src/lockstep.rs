@@ -3,13 +3,15 @@
 //! machine, bit for bit, as fast as it can be worked out.
 
 mod files;
+mod inertial;
 mod measured;
 
 pub use files::RobotFiles;
 use files::wrong;
+use inertial::Inertial;
 pub use measured::Measured;
 
-use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
+use crate::{Fall, FallRules, Imu, ImuSample, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
@@ -46,6 +48,8 @@ pub struct Lockstep {
     /// Read once in a cycle; none on a robot without.
     imu: Option<Imu>,
     imu_link: String,
+    /// The same sensor at its own rate, for those who take every sample.
+    inertial: Option<Inertial>,
     truth: Truth,
     tilt: f64,
     measured: Measured,
@@ -86,6 +90,7 @@ impl Lockstep {
             imu: (files.world.imu_rate > 0.0)
                 .then(|| Imu::new(&files.world.imu_noise(), 1.0 / period, files.world.seed as u64)),
             imu_link: scene.imu_link.clone(),
+            inertial: Inertial::new(&files.world),
             truth: Truth::default(),
             tilt: 0.0,
             measured,
@@ -143,6 +148,11 @@ impl Lockstep {
         &self.measured
     }
 
+    /// What the IMU showed in the last cycle, at its own rate: stamps (ns) and samples in the axes of its link.
+    pub fn inertial(&self) -> &[(i64, ImuSample)] {
+        self.inertial.as_ref().map_or(&[], Inertial::samples)
+    }
+
     /// Which legs stand by the gait's plan: chains, and their share of the weight.
     pub fn supports(&self) -> impl Iterator<Item = (&str, f64)> {
         let supports = self.chains.iter().zip(self.walker.supports());
@@ -171,7 +181,10 @@ impl Lockstep {
         let stamp = EPOCH + self.line.now() as i64;
         self.inverse.sync(self.cycle, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
-        self.line.pass(LATENCY, |_, _, _| {});
+        if let Some(inertial) = &mut self.inertial {
+            inertial.clear();
+        }
+        self.pass(LATENCY);
         self.send_goals(stamp)?;
         self.agregator.begin_cycle(&mut |_| {});
         if !self.walker.step(period, 1.0, &mut |_| {}) {
@@ -186,11 +199,20 @@ impl Lockstep {
         let (chain, support): (Vec<String>, Vec<f64>) = known.unzip();
         let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
-        self.line.pass(PERIOD - LATENCY, |_, _, _| {});
+        self.pass(PERIOD - LATENCY);
         self.line.sim.plant.look(&mut self.truth);
         let now = EPOCH + self.line.now() as i64;
         self.measured.take(self.line.readings.drain(..), EPOCH, now);
         Ok(())
+    }
+
+    fn pass(&mut self, duration: u64) {
+        let Self { line, inertial, .. } = self;
+        line.pass(duration, |now, _, sim| {
+            if let Some(inertial) = inertial {
+                inertial.look(now, EPOCH, &sim.plant);
+            }
+        });
     }
 
     fn send_goals(&mut self, stamp: i64) -> Result<(), SimError> {

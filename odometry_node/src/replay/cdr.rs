@@ -79,6 +79,15 @@ impl<'a> Reader<'a> {
         Ok(if self.little { f64::from_le_bytes(bytes) } else { f64::from_be_bytes(bytes) })
     }
 
+    /// An array of a fixed length.
+    pub fn array<const N: usize>(&mut self) -> Result<[f64; N], CdrError> {
+        let mut all = [0.0; N];
+        for number in &mut all {
+            *number = self.f64()?;
+        }
+        Ok(all)
+    }
+
     /// A text, which ends in a zero that its length counts.
     pub fn text(&mut self) -> Result<&'a str, CdrError> {
         let length = self.u32()? as usize;
@@ -121,11 +130,7 @@ impl<'a> Reader<'a> {
     /// Structs of N doubles each, at the end of `into`.
     pub fn structs<const N: usize>(&mut self, into: &mut Vec<[f64; N]>) -> Result<(), CdrError> {
         for _ in 0..self.u32()? {
-            let mut values = [0.0; N];
-            for value in &mut values {
-                *value = self.f64()?;
-            }
-            into.push(values);
+            into.push(self.array()?);
         }
         Ok(())
     }

@@ -27,7 +27,7 @@ mod trajectory;
 pub use bag::{Bag, Channel, Recorded, Visit};
 pub use cdr::{CdrError, Reader, Writer};
 pub use compare::{Comparison, compare};
-pub use messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
+pub use messages::{BodyMessage, ImuMessage, JointReader, SupportMessage, SyncMessage};
 pub use plot::draw;
 pub use run::{Replay, Window, replay};
 pub use summary::{Sample, Stance, Summary};
