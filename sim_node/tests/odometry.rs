@@ -142,9 +142,10 @@ fn walk(robot: &str, gait: &str, course: &[([f64; 3], f64)]) -> Vec<(String, Bes
 }
 
 /// Courses of a minute that no parameter was chosen with: a rest of four seconds, as robots stand before they walk, arcs, sidesteps,
-/// backward. Issue 18's goals are not reached on all of them (README of `odometry_node`, "Figures"). What is held is the bound of
+/// backward. With the IMU issue 18's goal for the end holds, 1 % of the way. Its goals for joints alone (2 %), the heading (1°/10 m)
+/// and NEES ([1.5, 5]) are not reached on all of them (README of `odometry_node`, "Figures"); what is held there is the bound of
 /// `test/odometry/test_physics.py`: 5 % of the way.
-fn drift_is_below_5_percent(robot: &str) {
+fn drift_is_bounded(robot: &str) {
     let (ahead, side, turn) = match robot {
         "hexapod" => ([0.028, 0.09], [0.025, 0.05], [0.1, 0.25]),
         "quadruped" => ([0.035, 0.09], [0.018, 0.035], [0.12, 0.25]),
@@ -161,22 +162,23 @@ fn drift_is_below_5_percent(robot: &str) {
             ([0.7 * v, 0.4 * side, 0.0], 11.0),
         ];
         for (what, Beside { errors, .. }) in walk(robot, gait, &course) {
-            assert!(errors.end[0] < 0.05 * errors.distance, "{what}: {errors:?}");
+            let share = if what.ends_with("IMU") { 0.01 } else { 0.05 };
+            assert!(errors.end[0] < share * errors.distance, "{what}: {errors:?}");
         }
     }
 }
 
 #[test]
-fn the_drift_of_the_pony_on_soles_is_below_5_percent() {
-    drift_is_below_5_percent("pony");
+fn the_drift_of_the_pony_on_soles_is_bounded() {
+    drift_is_bounded("pony");
 }
 
 #[test]
-fn the_drift_of_the_hexapod_on_points_is_below_5_percent() {
-    drift_is_below_5_percent("hexapod");
+fn the_drift_of_the_hexapod_on_points_is_bounded() {
+    drift_is_bounded("hexapod");
 }
 
 #[test]
-fn the_drift_of_the_quadruped_on_points_is_below_5_percent() {
-    drift_is_below_5_percent("quadruped");
+fn the_drift_of_the_quadruped_on_points_is_bounded() {
+    drift_is_bounded("quadruped");
 }
