@@ -114,7 +114,7 @@ class Tab:
     def offline(self, is_offline):
         self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
-    def screenshot(self, file, quality=None):
+    def screenshot(self, file):
         shot = self.call("Page.captureScreenshot", format="png")
         pathlib.Path(file).write_bytes(base64.b64decode(shot["data"]))
 
