@@ -114,7 +114,7 @@ pub struct Snapshot<'s> {
     /// Its duration, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<f64>,
-    /// From the cycle's start to its goals, as both are heard here, s.
+    /// How long after its cycle's start a goal is heard here, s.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_one_option")]
     pub latency: Option<f64>,
     /// Joints as they are wanted, in the order of the names; null for one that is unknown.
@@ -191,12 +191,11 @@ impl Scene {
         }
     }
 
-    /// What the servos are told, and how long after the cycle's start that is heard.
-    pub fn goals(&mut self, names: &[String], targets: &[f64], now: f64) {
+    /// What the servos are told, and how long after their cycle's start that is heard, s.
+    pub fn goals(&mut self, names: &[String], targets: &[f64], age: f64, now: f64) {
         self.joints(Track::Goal, names, targets, now);
-        if let Some(cycle) = &self.cycle {
-            self.latency = Some(Heard { at: now, value: now - cycle.at });
-        }
+        // Goals without a stamp, or of another clock, have no age.
+        self.latency = (0.0..STALE).contains(&age).then_some(Heard { at: now, value: age });
     }
 
     /// Which servos have torque; it is said once a second.
@@ -271,7 +270,7 @@ impl Scene {
             names: self.names.len(),
             cycle: cycle.map(|(cycle, _)| *cycle),
             period: cycle.map(|(_, period)| *period),
-            latency: Heard::fresh(&self.latency, now).filter(|_| cycle.is_some()).copied(),
+            latency: Heard::fresh(&self.latency, now).copied(),
             commanded: track(Track::Commanded),
             goal: track(Track::Goal),
             measured: track(Track::Measured),
@@ -342,18 +341,17 @@ mod tests {
     }
 
     #[test]
-    fn the_goals_of_a_cycle_are_as_late_as_they_are_heard_after_its_start() {
+    fn a_goal_is_as_late_as_its_stamp_says_and_one_without_is_not() {
         let mut scene = Scene::default();
-        scene.goals(&names(&["a"]), &[0.1], 0.0);
-        assert_eq!(
-            to_value(scene.snapshot(0.0)).unwrap()["latency"],
-            Value::Null,
-            "without a beat there is no late"
-        );
-        scene.sync(1, 0.01, 0.010);
-        scene.goals(&names(&["a"]), &[0.1], 0.0125);
-        assert_eq!(to_value(scene.snapshot(0.02)).unwrap()["latency"], json!(0.0025));
-        assert_eq!(to_value(scene.snapshot(2.0)).unwrap()["latency"], Value::Null);
+        let mut late = |age, now, seen| {
+            scene.goals(&names(&["a"]), &[0.1], age, now);
+            to_value(scene.snapshot(seen)).unwrap()["latency"].clone()
+        };
+        assert_eq!(late(0.0025, 1.0, 1.01), json!(0.0025));
+        assert_eq!(late(0.0025, 1.0, 3.0), Value::Null, "old");
+        for age in [f64::NAN, -0.001, 1.7e9] {
+            assert_eq!(late(age, 1.0, 1.0), Value::Null, "{age}");
+        }
     }
 
     #[test]

@@ -111,6 +111,13 @@ class Tab:
     def key(self, key, kind="keyDown"):
         self.call("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else f"Key{key.upper()}")
 
+    def downloads_to(self, folder):
+        """Newer ones take this of the browser alone, older ones of the page alone."""
+        try:
+            self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        except AssertionError:
+            self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def offline(self, is_offline):
         self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 

@@ -5,6 +5,7 @@ use super::hub::{Hub, State};
 use super::parameters::changed;
 use crate::health::Status;
 use crate::scene::{Body, Force, MotionProgress, Track};
+use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::diagnostic_msgs::msg::DiagnosticArray;
 use node_lib::r2r::gait_msgs::msg::{MotionState, ServoGoal, SupportState, SyncStep, TorqueState};
 use node_lib::r2r::geometry_msgs::msg::{Transform, Twist, TwistStamped, Wrench};
@@ -35,7 +36,11 @@ pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Resu
             }
         })?;
     }
-    scene(setup, hub, "goals", HEARD, |s, m: ServoGoal, now| s.scene.goals(&m.name, &m.target_pos, now))?;
+    let clock = hub.outputs.clock.clone();
+    scene(setup, hub, "goals", HEARD, move |s, m: ServoGoal, now| {
+        let age = seconds(&clock.now()) - seconds(&m.header.stamp);
+        s.scene.goals(&m.name, &m.target_pos, age, now)
+    })?;
     scene(setup, hub, "support", HEARD, |s, m: SupportState, now| s.scene.support(&m.name, &m.support, now))?;
     scene(setup, hub, "truth/contacts", HEARD, |s, m: SupportState, now| {
         s.scene.contacts(&m.name, &m.support, now)
@@ -125,6 +130,10 @@ fn diagnostics(state: &mut State, array: DiagnosticArray, now: f64) {
         let told = Status { level: status.level, message: status.message, values };
         state.health.tell(&status.name, told, now);
     }
+}
+
+fn seconds(time: &Time) -> f64 {
+    f64::from(time.sec) + 1e-9 * f64::from(time.nanosec)
 }
 
 fn body(odom: &Odometry) -> Body {

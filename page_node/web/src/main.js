@@ -121,7 +121,7 @@ function chips() {
     chip("torque", torque.length ? `${held}/${torque.length}` : "–", torque.length && held < torque.length ? "warn" : ""),
     chip("cycle", s?.period == null ? "–" : `${(1 / s.period).toFixed(0)} Hz`),
     chip("work p99", work == null ? "–" : `${work.toFixed(2)} ms`),
-    chip("latency", s?.latency == null ? "–" : `${(1000 * s.latency).toFixed(1)} ms`),
+    chip("to goals", s?.latency == null ? "–" : `${(1000 * s.latency).toFixed(1)} ms`),
   );
 }
 

@@ -84,5 +84,6 @@ on("recording", ({ name, seconds, messages, bytes, lost }) => {
   button.classList.toggle("running", running);
   document.querySelector('[data-tab="bags"]').classList.toggle("running", running);
   label.hidden = running;
-  if (running) state.textContent = `${name}.mcap: ${seconds} s, ${messages} messages, ${size(bytes)}${lost ? `, ${lost} lost` : ""}`;
+  if (!running && state.textContent.startsWith("Now ")) state.textContent = state.textContent.replace("Now ", "Last ");
+  if (running) state.textContent = `Now ${name}.mcap: ${seconds} s, ${messages} messages, ${size(bytes)}${lost ? `, ${lost} lost` : ""}`;
 });

@@ -25,7 +25,7 @@ const ROBOT = [
   { name: "battery", unit: "V", series: [{ name: "voltage", paint: "warn", of: ({ battery }) => battery ?? null }] },
   { name: "cycle", unit: "work, ms", series: [{ name: "p50", paint: "good", of: ({ cycle_ms }) => cycle_ms?.[0] ?? null }, { name: "p99", paint: "accent", of: ({ cycle_ms }) => cycle_ms?.[1] ?? null }, { name: "max", paint: "bad", of: ({ cycle_ms }) => cycle_ms?.[2] ?? null }],
     below: { unit: "wake-up, ms", series: [{ name: "late by, p99", paint: "blue", of: ({ cycle_ms }) => cycle_ms?.[3] ?? null }] } },
-  { name: "latency", unit: "ms", series: [{ name: "sync → goals, as heard here", paint: "accent", of: ({ latency }) => times(1000, latency) }] },
+  { name: "latency", unit: "ms", series: [{ name: "cycle's start → goal heard here", paint: "accent", of: ({ latency }) => times(1000, latency) }] },
 ].map((signal) => ({ ...signal, group: "robot" }));
 
 export const signalsOf = (names) => [...names.map(joint), ...ROBOT, ...names.map(load)];

@@ -81,6 +81,8 @@ function stand(snapshot) {
   const support = snapshot.support ? new Map(snapshot.support) : null;
   const forces = new Map((snapshot.forces ?? []).map((force) => [force.name, force]));
   const corners = [];
+  // From the world of the truth to that of the odometry.
+  const turn = snapshot.odom && snapshot.truth && new THREE.Quaternion(...snapshot.odom.orientation).multiply(new THREE.Quaternion(...snapshot.truth.orientation).invert());
   for (const foot of feet) {
     const points = worldPoints(robots.commanded, foot);
     if (!points.length) continue;
@@ -92,7 +94,7 @@ function stand(snapshot) {
     if (stands) corners.push(...points);
     if (stands && !foot.stands && snapshot.odom) trail.print(foot.at);
     foot.stands = stands;
-    push(foot, forces.get(foot.name));
+    push(foot, forces.get(foot.name), turn);
   }
   const hull = convexHull(corners.map((point) => [point.x, point.y]));
   polygon.visible = outline.visible = hull.length > 2;
@@ -104,13 +106,13 @@ function stand(snapshot) {
   polygon.position.z = 0.001;
 }
 
-/** The ground's push on a foot, as an arrow. */
-function push(foot, force) {
+/** The ground's push on a foot, as an arrow from where the foot is drawn. */
+function push(foot, force, turn) {
   const strength = force ? Math.hypot(...force.force) : 0;
-  foot.arrow.visible = show.forces && strength > 0.5 && !!align;
+  foot.arrow.visible = show.forces && strength > 0.5 && !!turn;
   if (!foot.arrow.visible) return;
-  foot.arrow.position.copy(new THREE.Vector3(...force.at).applyMatrix4(align));
-  foot.arrow.setDirection(new THREE.Vector3(...force.force).transformDirection(align));
+  foot.arrow.position.copy(foot.at);
+  foot.arrow.setDirection(new THREE.Vector3(...force.force).normalize().applyQuaternion(turn));
   foot.arrow.setLength(strength * NEWTON, 0.02, 0.012);
 }
 
