@@ -258,7 +258,8 @@ def test_pictures(ros, chromium, tmp_path):
         tab.click('[data-tab="drive"]')
         box = hold(tab, x=-0.35, y=0.85)
         walked = tab.js("gaitway.snapshots")
-        # About six seconds of a page that is sent 30 snapshots a second.
+        # It walks; about six seconds of a page that is sent 30 snapshots a second.
+        tab.wait("[...document.querySelectorAll('#chips li')].some(c => /walking/.test(c.textContent))")
         tab.wait(f"gaitway.snapshots > {walked} + 180", limit=120)
         tab.click(f'[data-tab="{panel}"]')
         tab.wait("new Promise(done => setTimeout(() => done(true), 800))")

@@ -5,6 +5,7 @@ import os
 import sys
 import time
 
+import yaml
 from conftest import ROOT, Process
 from gait_msgs.msg import SupportState
 from mcap.reader import make_reader
@@ -68,6 +69,13 @@ def test_a_walk_is_recorded_as_it_was_and_replayed(ros, tmp_path):
     assert times == sorted(times)
     (_, description), *_ = messages["/robot_description"]
     assert deserialize_message(description.data, String).data == (ROOT / "config/pony.urdf").read_text()
+
+    # What was tuned is saved beside, as a file that a node takes.
+    ros.wait(lambda: browser.ask(type="parameters", node="gait_node")["ok"], "the parameters of gait_node")
+    assert browser.ask(type="set", node="gait_node", name="lift", value=0.04)["ok"]
+    assert browser.ask(type="save", node="gait_node")["ok"]
+    saved = yaml.safe_load((tmp_path / "tuned/gait_node.yaml").read_text())
+    assert saved["/**/gait_node"]["ros__parameters"]["lift"] == 0.04
 
     # The odometry of it, with the parameters of now, and its picture; from commanded joints and from measured ones.
     for measured in (False, True):

@@ -11,6 +11,7 @@ let signals = [];
 let signal = null;
 let seconds = 20;
 let paused = false;
+let selecting = false;
 let plots = []; // [plot, its series]
 
 const choice = make("select", { id: "joint", ariaLabel: "What is plotted" });
@@ -33,7 +34,8 @@ export function add(snapshot) {
   rows.push(snapshot);
   // In one go now and then, not one by one.
   if (rows.length > 80 * LONGEST || rows[0].time < snapshot.time - 1.2 * LONGEST) rows = rows.filter(({ time }) => time > snapshot.time - LONGEST);
-  if ($("plot").classList.contains("on")) redraw();
+  // New data would take away what is being selected.
+  if ($("plot").classList.contains("on") && !selecting) redraw();
 }
 
 /** The rows that are shown, and their times before now. */
@@ -71,7 +73,10 @@ function create() {
     hooks: { setSelect: [({ select }) => select.width > 0 && setPaused(true)] },
   });
   plots = parts().map((part, index) => [new uPlot(options(part, index ? 150 : 220), [[], ...part.series.map(() => [])], host), part.series]);
-  for (const [plot] of plots) plot.over.addEventListener("dblclick", () => setPaused(false));
+  for (const [plot] of plots) {
+    plot.over.addEventListener("mousedown", () => (selecting = true));
+    plot.over.addEventListener("dblclick", () => setPaused(false));
+  }
   redraw();
 }
 
@@ -126,4 +131,5 @@ export function build(panel) {
   new ResizeObserver(create).observe(host);
 }
 
+addEventListener("mouseup", () => (selecting = false));
 export const paint = create;
