@@ -3,6 +3,8 @@
 #![deny(missing_docs)]
 
 pub mod access;
+pub mod bag;
+pub mod definitions;
 pub mod drive;
 pub mod health;
 pub mod json;
