@@ -2,11 +2,12 @@
 
 use super::hub::Hub;
 use super::orders::Answer;
-use crate::bag::{Bag, Topic, name_of};
 use crate::definitions::{definition, installed};
 use crate::protocol::RecordingView;
+use crate::recording_name::name_of;
 use crate::recordings::is_plain;
 use anyhow::Context as _;
+use bag_lib::{Bag, Topic};
 use node_lib::r2r::WrappedTypesupport;
 use node_lib::r2r::std_msgs::msg::String as Text;
 use serde_json::Value as Json;
@@ -119,7 +120,7 @@ impl Recorder {
         let mut running = locked(&self.running);
         anyhow::ensure!(running.is_none(), "a recording runs already");
         let name = name_of(label, now_ns() / 1_000_000_000);
-        let bag = Bag::create(folder, &name)?;
+        let bag = Bag::create(&folder.join(format!("{name}.mcap")), "gaitway page_node")?;
         let prefixes = std::env::var("AMENT_PREFIX_PATH").unwrap_or_default();
         let mut topics = locked(&self.topics).clone();
         for topic in &mut topics {
