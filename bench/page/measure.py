@@ -3,9 +3,7 @@
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -17,6 +15,7 @@ from geometry_msgs.msg import Twist
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 import figures  # noqa: E402
+from robot import Robot  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -43,21 +42,6 @@ class Watcher(threading.Thread):
                 self.bytes += len(text)
         except (websocket.WebSocketException, OSError):
             pass
-
-
-class Robot:
-    def __init__(self, page):
-        self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")
-        port = f"/tmp/gaitway_bench_page_{os.getpid()}"
-        command = [sys.executable, ROOT / "tools/launch", "pony.launch.xml", "sim:=servos", f"port:={port}", f"page:={page}", "page_port:=0"]
-        self.launch = subprocess.Popen(command, stdout=self.log, stderr=self.log)
-        self.text = lambda: pathlib.Path(self.log.name).read_text()
-        while "gait_node]: standing" not in self.text():
-            time.sleep(0.1)
-
-    def close(self):
-        self.launch.terminate()
-        self.launch.wait(30)
 
 
 def windows(node, seconds, cmd):

@@ -1,7 +1,7 @@
 //! How the base leans, as an accelerometer shows it over some time.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use robot_model_lib::{LinkPoses, RobotModel};
+use robot_model_lib::{RobotModel, fixed_pose};
 
 use crate::Refused;
 use crate::inverse::TIME_JUMP;
@@ -83,22 +83,13 @@ impl Lean {
         }
         let turn = match frame {
             "" => UnitQuaternion::identity(),
-            frame => fixed_turn(model, frame).ok_or_else(|| Refused::NotFixed { name: frame.into() })?,
+            frame => {
+                let pose =
+                    fixed_pose(model, frame).ok_or_else(|| Refused::NotFixed { name: frame.into() })?;
+                UnitQuaternion::from_rotation_matrix(&pose.rotation)
+            }
         };
         self.mount = Some((frame.into(), turn));
         Ok(turn)
     }
-}
-
-/// How a link is turned on the root, if no joint is between them that moves.
-fn fixed_turn(model: &RobotModel, name: &str) -> Option<UnitQuaternion<f64>> {
-    let link = model.find_link(name)?;
-    let names: Vec<&str> = model.link_names().collect();
-    let is_fixed = |link: usize| {
-        let joint = model.urdf().joints.iter().find(|joint| joint.child.link == names[link]);
-        joint.is_none_or(|joint| joint.joint_type == urdf_rs::JointType::Fixed)
-    };
-    let mut up = std::iter::successors(Some(link), |link| model.parent_link(*link));
-    let turn = LinkPoses::new(model).pose(link).rotation;
-    up.all(is_fixed).then(|| UnitQuaternion::from_rotation_matrix(&turn))
 }

@@ -78,6 +78,11 @@ impl<N: Node> Setup<N> {
         &self.inner.full_name
     }
 
+    /// The full name of a topic of the node: with its namespace, and as it was remapped.
+    pub fn resolve(&self, topic: &str) -> String {
+        self.names.resolve(topic)
+    }
+
     /// What says when the process ends; the node's own threads watch it, and may use it to end it.
     pub fn stop(&self) -> Stop {
         self.stop.clone()

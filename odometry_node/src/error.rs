@@ -90,6 +90,12 @@ pub enum Refused {
         /// Of its normal, rad.
         lean: f64,
     },
+    /// A sensor whose place on the base is not known.
+    #[error("\"{name}\" is no link that is fixed to the base")]
+    NotFixed {
+        /// The sensor's frame.
+        name: String,
+    },
     /// A robot on which this odometry cannot work.
     #[error("the robot has {legs} chains with a default_contact; 1 … {most} can be legs")]
     Legs {

@@ -124,6 +124,11 @@ impl Feed {
         Ok(())
     }
 
+    /// A sample of an inertial sensor at a time (ns), see [`Odometry::imu`].
+    pub fn imu(&mut self, stamp: i64, frame: &str, gyro: [f64; 3], accel: [f64; 3]) -> Result<(), Refused> {
+        self.odometry.imu(stamp, frame, gyro, accel)
+    }
+
     /// The body as somebody else knows it, at a time (ns; 0 = at once): replaces the next cycle's pose and velocity.
     /// False when the joints of its cycle have been dealt with already; without `sync` a cycle is from joints to joints, and
     /// a body may come after the last ones if it is of their time.

@@ -11,6 +11,7 @@ mod claim;
 mod covariance;
 mod foot;
 mod ground;
+mod inertial;
 mod motion;
 mod noise;
 mod state;
@@ -23,6 +24,7 @@ use block::{Block, diagonal};
 use covariance::Covariance;
 pub(crate) use foot::{Foot, Seen};
 pub(crate) use ground::{Known, Plane};
+pub(crate) use inertial::SensorNoise;
 pub(crate) use noise::{Noise, leg_noise};
 use state::State;
 
@@ -39,9 +41,15 @@ pub(crate) struct Filter {
     pub noise: Noise,
     /// The ground that feet are expected on.
     pub plane: Plane,
+    /// What disturbs an inertial sensor.
+    pub sensor: SensorNoise,
+    /// What its accelerometer says of the time that comes, m/s²; None without one.
+    force: Option<Vector3<f64>>,
     covariance: Covariance,
     /// For how long no foot has moved as the body did, s.
     unwitnessed: f64,
+    /// For how long feet have told the velocity, s, since nothing was known of it.
+    settled_for: f64,
 }
 
 impl Filter {
@@ -51,14 +59,19 @@ impl Filter {
             state: State::new(legs),
             noise: Noise::default(),
             plane: Plane::default(),
+            sensor: SensorNoise::default(),
+            force: None,
             covariance: Covariance::new(legs),
             unwitnessed: 0.0,
+            settled_for: 0.0,
         }
     }
 
     /// Begins at a pose. `level` when height, roll and pitch are only a first guess, which the ground is to correct.
     pub(crate) fn start(&mut self, pose: &Isometry3<f64>, level: bool) {
         (self.state.linear, self.state.angular) = (Vector3::zeros(), Vector3::zeros());
+        self.covariance.forget_sensor();
+        self.force = None;
         let mut sure = block::ZERO;
         if level {
             (sure[0][0], sure[1][1]) = (START_LEAN * START_LEAN, START_LEAN * START_LEAN);
@@ -71,6 +84,7 @@ impl Filter {
     pub(crate) fn relocate(&mut self, pose: &Isometry3<f64>) {
         let turn = pose.rotation * self.state.pose.rotation.inverse();
         (self.state.linear, self.state.angular) = (turn * self.state.linear, turn * self.state.angular);
+        self.state.bias.gravity = turn * self.state.bias.gravity;
         self.place(pose, &block::ZERO);
     }
 
@@ -81,6 +95,7 @@ impl Filter {
         self.covariance.restart(sure, &diagonal(turn * turn, speed * speed));
         self.state.feet.iter_mut().for_each(|foot| *foot = Foot::default());
         self.unwitnessed = 0.0;
+        self.settled_for = 0.0;
     }
 
     /// The feet in the state that stood before they joined it, a bit per leg.

@@ -5,7 +5,7 @@ mod publish;
 use crate::{Body, Feed, OdometryParams, Outputs, Refused, placed};
 use node_lib::r2r::gait_msgs::msg::{SupportState, SyncStep};
 use node_lib::r2r::gait_msgs::srv::SetPose;
-use node_lib::r2r::sensor_msgs::msg::{JointState, MultiDOFJointState};
+use node_lib::r2r::sensor_msgs::msg::{Imu, JointState, MultiDOFJointState};
 use node_lib::r2r::std_srvs::srv::Trigger;
 use node_lib::{About, Level, Log, Node, Report, RosClock, Setup, Throttle, input, output, qos, service};
 use publish::Outgoing;
@@ -14,6 +14,7 @@ use robot_model_lib::RobotModel;
 static REFUSED_JOINTS: Throttle = Throttle::seconds(2);
 static REFUSED_SUPPORT: Throttle = Throttle::seconds(2);
 static REFUSED_BODY: Throttle = Throttle::seconds(2);
+static REFUSED_IMU: Throttle = Throttle::seconds(2);
 static LATE_BODY: Throttle = Throttle::seconds(5);
 static CONTACTS: Throttle = Throttle::seconds(5);
 static NO_ROBOT: Throttle = Throttle::seconds(10);
@@ -44,6 +45,7 @@ impl Node for OdometryNode {
         endpoints: &[
             input("joints", "sensor_msgs/JointState", "the complete posture, in any order"),
             input("support", "gait_msgs/SupportState", "which legs stand, when it is known"),
+            input("imu", "sensor_msgs/Imu", "gyro and accelerometer on the base, when there is one"),
             input("body_in", "sensor_msgs/MultiDOFJointState", "the body, when it is known better"),
             input("sync", "gait_msgs/SyncStep", "the control cycle"),
             input("robot_description", "std_msgs/String", "the URDF, unless it is a parameter"),
@@ -61,6 +63,7 @@ impl Node for OdometryNode {
         // Supports before joints: when both wait, those of a cycle are known when its joints are dealt with.
         setup.on("sync", qos::NEWEST, Self::sync)?;
         setup.on("support", qos::EVENTS, Self::support)?;
+        setup.on("imu", qos::SENSOR, Self::imu)?;
         setup.on("body_in", qos::EVENTS, Self::body)?;
         setup.on("joints", qos::EVENTS, Self::joints)?;
         setup.service::<Trigger::Service>("~/reset", |node, _| node.reset())?;
@@ -122,6 +125,17 @@ impl OdometryNode {
         let stamp = RosClock::ns(&support.header.stamp);
         if let Err(reason) = robot.feed.support(stamp, &support.name, &support.contact, &support.support) {
             self.refuse(&REFUSED_SUPPORT, "support", reason);
+        }
+    }
+
+    fn imu(&mut self, imu: &Imu) {
+        let Some(robot) = &mut self.robot else { return };
+        let stamp = self.clock.ns_or_now(&imu.header.stamp);
+        let (turn, force) = (&imu.angular_velocity, &imu.linear_acceleration);
+        let frame = self.params.robot.0.own_frame(&imu.header.frame_id);
+        let sample = robot.feed.imu(stamp, frame, [turn.x, turn.y, turn.z], [force.x, force.y, force.z]);
+        if let Err(reason) = sample {
+            self.refuse(&REFUSED_IMU, "imu", reason);
         }
     }
 

@@ -11,13 +11,18 @@ use robot_model_lib::{Contact, ContactPose, Kinematics, RobotModel};
 
 use crate::covariance::{self, PoseCovariance};
 use crate::estimate::{Estimate, Footing, Leg, Method};
-use crate::filter::{Filter, Known, Noise, Seen};
+use crate::filter::{Filter, Known, Noise, Seen, SensorNoise};
 use crate::fit::Pair;
+use crate::imu::Inertial;
 use crate::params::{Estimator, Ground};
+use crate::rest::Rest;
 use crate::search::{MAX_LEGS, Search, Tolerances};
 use crate::trust::Trust;
 use crate::velocity::MovingContact;
 use crate::{Body, OdometryParams, Refused};
+
+/// √(3600 s): random walks per √h are those per √s times this.
+const ROOT_HOUR: f64 = 60.0;
 
 /// What each leg stands on; None in the air.
 pub type Footings = [Option<Footing>; MAX_LEGS];
@@ -71,6 +76,10 @@ pub struct Odometry {
     is_searched: bool,
     /// Time since then, s.
     pause: f64,
+    /// That time itself, ns.
+    filtered: i64,
+    inertial: Inertial,
+    rest: Rest,
 }
 
 impl Odometry {
@@ -127,6 +136,9 @@ impl Odometry {
             held: vec![None; legs.len()],
             is_searched: false,
             pause: 0.0,
+            filtered: 0,
+            inertial: Inertial::new(model),
+            rest: Rest::new(model.joints().len()),
         };
         odometry.set_params(params);
         Ok(odometry)
@@ -156,6 +168,14 @@ impl Odometry {
             ground_height: params.ground_height_noise,
             ground_lean: params.ground_lean_noise,
         };
+        self.filter.sensor = SensorNoise {
+            gyro: params.gyro_noise,
+            accel: params.accel_noise,
+            gyro_bias: params.gyro_bias,
+            accel_bias: params.accel_bias,
+            gyro_walk: params.gyro_bias_walk / ROOT_HOUR,
+            accel_walk: params.accel_bias_walk / ROOT_HOUR,
+        };
     }
 
     /// Begins anew with the next cycle, at the start pose.
@@ -184,6 +204,12 @@ impl Odometry {
             }
         }
         Ok(())
+    }
+
+    /// A sample of an inertial sensor at a time (ns), in the axes of `frame`, a link that is fixed to the base (empty: the base
+    /// itself): angular velocity (rad/s) and acceleration less gravity (m/s²). The filter uses it; the fit does not.
+    pub fn imu(&mut self, stamp: i64, frame: &str, gyro: [f64; 3], accel: [f64; 3]) -> Result<(), Refused> {
+        self.inertial.take((stamp, frame), [gyro, accel])
     }
 
     /// The last estimate.

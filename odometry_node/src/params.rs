@@ -34,7 +34,7 @@ params! {
         /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
         joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
         /// Filter: random walk of a foot that stands.
-        foot_slip: f64 = 0.0002, unit "m/√s", range 0.0..=0.1;
+        foot_slip: f64 = 0.0005, unit "m/√s", range 0.0..=0.1;
         /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
         foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;
         /// Filter: random walk of the lean of a foot that stands: soles tip and bend.
@@ -47,6 +47,18 @@ params! {
         ground_height_noise: f64 = 0.002, unit "m", range 0.0001..=0.2;
         /// Filter: standard deviation of the ground's lean from foothold to foothold.
         ground_lean_noise: f64 = 0.01, unit "rad", range 0.0005..=0.5;
+        /// Filter: white noise of the gyro, vibration that its samples miss included.
+        gyro_noise: f64 = 0.0003, unit "rad/s/√Hz", range 0.000001..=0.1;
+        /// Filter: white noise of the accelerometer, vibration that its samples miss included.
+        accel_noise: f64 = 0.02, unit "m/s²/√Hz", range 0.0001..=10.0;
+        /// Filter: standard deviation of the gyro's constant error before anything is known of it.
+        gyro_bias: f64 = 0.005, unit "rad/s", range 0.0..=1.0;
+        /// Filter: standard deviation of the accelerometer's constant error before anything is known of it.
+        accel_bias: f64 = 0.1, unit "m/s²", range 0.0..=10.0;
+        /// Filter: random walk of the gyro's error.
+        gyro_bias_walk: f64 = 0.0006, unit "rad/s/√h", range 0.0..=1.0;
+        /// Filter: random walk of the accelerometer's error.
+        accel_bias_walk: f64 = 0.06, unit "m/s²/√h", range 0.0..=10.0;
         /// How far a hoof's centre may lie from the support plane and still stand on it.
         position_tolerance: f64 = 0.01, unit "m", range 0.0001..=0.2;
         /// How far a hoof's normal may lean from the support plane's and still stand on it.

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod access;
+pub mod definitions;
 pub mod drive;
 pub mod health;
 pub mod json;
@@ -10,6 +11,7 @@ pub mod json;
 pub mod node;
 mod params;
 pub mod protocol;
+pub mod recording_name;
 pub mod recordings;
 pub mod scene;
 pub mod stop;

@@ -6,8 +6,11 @@
 mod assets;
 mod calls;
 mod hub;
+mod listener;
 mod orders;
 mod parameters;
+mod recorder;
+mod replay;
 mod server;
 mod session;
 mod ticker;
@@ -60,6 +63,11 @@ impl Node for PageNode {
                 "diagnostic_msgs/DiagnosticArray",
                 "which nodes are there, and how they are",
             ),
+            input(
+                "cmd_vel",
+                "geometry_msgs/Twist",
+                "what anybody commands: for recordings; TwistStamped with cmd_vel_stamped",
+            ),
             input("/rosout", "rcl_interfaces/Log", "the log"),
             input("/parameter_events", "rcl_interfaces/ParameterEvent", "what others tune"),
             output(
@@ -106,6 +114,18 @@ impl Node for PageNode {
         });
         setup.diagnostics(Self::report);
         Ok(PageNode { params: sender, hub })
+    }
+}
+
+impl Drop for PageNode {
+    /// A recording that runs when the node ends is whole.
+    fn drop(&mut self) {
+        if self.hub.recorder.view().name.is_some() {
+            match self.hub.recorder.end() {
+                Ok(text) => self.hub.log.info(text),
+                Err(e) => self.hub.log.error(format!("recording: {e:#}")),
+            }
+        }
     }
 }
 

@@ -47,8 +47,10 @@ params! {
         config: String = String::new(), read_only true;
         /// Folder in which tuned parameters are saved; empty for nowhere.
         saved: String = String::new(), read_only true;
-        /// Folder of the recordings that are listed and may be downloaded; empty for none.
+        /// Folder of the recordings that are made, listed and downloaded; empty for none.
         recordings: String = String::new(), read_only true;
+        /// A recording ends by itself when its messages are this large: a robot's disk is small, and people forget.
+        recording_size: i64 = 2000, unit "MB", range 1..=1_000_000, read_only true;
         /// The robot.
         robot: Flat<RobotParams> = Flat::default(), read_only true;
     }

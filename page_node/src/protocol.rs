@@ -128,6 +128,22 @@ pub enum Wish {
     Motions,
     /// The recordings.
     Recordings,
+    /// Begins a recording.
+    Record {
+        /// In front of its name; may be empty.
+        #[serde(default)]
+        label: String,
+    },
+    /// Ends it.
+    EndRecording,
+    /// Runs `odometry_replay` on a recording.
+    Replay {
+        /// Its name.
+        name: String,
+        /// From measured joints instead of commanded ones.
+        #[serde(default)]
+        measured: bool,
+    },
 }
 
 /// Everything that a browser is told.
@@ -156,6 +172,8 @@ pub enum Told<'t> {
         lease: f64,
         /// Whether there is a folder for saved parameters.
         can_save: bool,
+        /// Whether there is a folder for recordings.
+        can_record: bool,
     },
     /// The robot came, or another one did.
     Robot {
@@ -191,6 +209,8 @@ pub enum Told<'t> {
         /// What.
         text: &'t str,
     },
+    /// Whether something is recorded.
+    Recording(RecordingView),
     /// A parameter changed, by whomever.
     Changed {
         /// Whose.
@@ -202,6 +222,21 @@ pub enum Told<'t> {
         /// Changes that can be undone.
         undoable: usize,
     },
+}
+
+/// The recording that is made now.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RecordingView {
+    /// Its name; none when nothing is recorded.
+    pub name: Option<String>,
+    /// Since it began, s.
+    pub seconds: f64,
+    /// Messages so far.
+    pub messages: u64,
+    /// Their bytes; the file is smaller.
+    pub bytes: u64,
+    /// Messages that the disk was too slow for.
+    pub lost: u64,
 }
 
 /// How far a stop is.

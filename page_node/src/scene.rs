@@ -19,9 +19,11 @@ pub enum Track {
     Measured,
     /// Where it is, in simulation (`truth/joint_states`).
     True,
+    /// How hard its servo says it pulls, N·m (`joint_states`).
+    Load,
 }
 
-const TRACKS: usize = 4;
+const TRACKS: usize = 5;
 
 /// Something that came at a time, s.
 #[derive(Clone, Debug)]
@@ -92,6 +94,7 @@ pub struct Scene {
     forces: Option<Heard<Vec<Force>>>,
     fallen: Option<bool>,
     cycle: Option<Heard<(u32, f64)>>,
+    latency: Option<Heard<f64>>,
     battery: Option<Heard<f64>>,
     margin: Option<Heard<f64>>,
     motion: Option<Heard<MotionProgress>>,
@@ -111,6 +114,9 @@ pub struct Snapshot<'s> {
     /// Its duration, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<f64>,
+    /// How long after its cycle's start a goal is heard here, s.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_one_option")]
+    pub latency: Option<f64>,
     /// Joints as they are wanted, in the order of the names; null for one that is unknown.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
     pub commanded: Option<&'s [f64]>,
@@ -123,6 +129,9 @@ pub struct Snapshot<'s> {
     /// As they are.
     #[serde(rename = "true", skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
     pub true_: Option<&'s [f64]>,
+    /// How hard the servos pull, N·m.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
+    pub load: Option<&'s [f64]>,
     /// Which servos have torque.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torque: Option<&'s [Option<bool>]>,
@@ -180,6 +189,13 @@ impl Scene {
             }
             (heard.value[joint], heard.at) = (*value, now);
         }
+    }
+
+    /// What the servos are told, and how long after their cycle's start that is heard, s.
+    pub fn goals(&mut self, names: &[String], targets: &[f64], age: f64, now: f64) {
+        self.joints(Track::Goal, names, targets, now);
+        // Goals without a stamp, or of another clock, have no age.
+        self.latency = (0.0..STALE).contains(&age).then_some(Heard { at: now, value: age });
     }
 
     /// Which servos have torque; it is said once a second.
@@ -254,10 +270,12 @@ impl Scene {
             names: self.names.len(),
             cycle: cycle.map(|(cycle, _)| *cycle),
             period: cycle.map(|(_, period)| *period),
+            latency: Heard::fresh(&self.latency, now).copied(),
             commanded: track(Track::Commanded),
             goal: track(Track::Goal),
             measured: track(Track::Measured),
             true_: track(Track::True),
+            load: track(Track::Load),
             torque: Heard::fresh(&self.torque, now).map(Vec::as_slice),
             support: Heard::fresh(&self.support, now).map(Vec::as_slice),
             contacts: Heard::fresh(&self.contacts, now).map(Vec::as_slice),
@@ -289,6 +307,10 @@ fn short_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Erro
     serializer.serialize_f64(rounded(*value))
 }
 
+fn short_one_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(rounded).serialize(serializer)
+}
+
 fn short_option<S: Serializer>(values: &Option<&[f64]>, serializer: S) -> Result<S::Ok, S::Error> {
     match values {
         Some(values) => serializer.collect_seq(values.iter().map(|x| rounded(*x))),
@@ -316,6 +338,20 @@ mod tests {
         assert_eq!(sent["commanded"], json!([0.1, 0.2]));
         assert_eq!(sent["measured"], json!([null, 2.0, 3.0]), "what nobody measured is unknown");
         assert_eq!(sent["names"], json!(3));
+    }
+
+    #[test]
+    fn a_goal_is_as_late_as_its_stamp_says_and_one_without_is_not() {
+        let mut scene = Scene::default();
+        let mut late = |age, now, seen| {
+            scene.goals(&names(&["a"]), &[0.1], age, now);
+            to_value(scene.snapshot(seen)).unwrap()["latency"].clone()
+        };
+        assert_eq!(late(0.0025, 1.0, 1.01), json!(0.0025));
+        assert_eq!(late(0.0025, 1.0, 3.0), Value::Null, "old");
+        for age in [f64::NAN, -0.001, 1.7e9] {
+            assert_eq!(late(age, 1.0, 1.0), Value::Null, "{age}");
+        }
     }
 
     #[test]

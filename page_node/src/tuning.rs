@@ -145,6 +145,17 @@ impl Tuning {
         if any { text } else { format!("# Nothing of {node} differs from its files.\n") }
     }
 
+    /// A parameter file of all that a node has, but for the robot; none when it has told nothing.
+    pub fn all_yaml(&self, node: &str) -> Option<String> {
+        let mut text = format!("/**/{node}:\n  ros__parameters:\n");
+        for known in self.nodes.get(node)?.iter().map(|known| &known.parameter) {
+            if known.name != "robot_description" {
+                text.push_str(&format!("    {}: {}\n", known.name, known.value));
+            }
+        }
+        Some(text)
+    }
+
     /// The parameters of a node, for the page.
     pub fn view(&self, node: &str) -> serde_json::Value {
         let one = |known: &Known| {
@@ -236,8 +247,10 @@ mod tests {
                 tuning.changed("gait_node", name, value.clone());
             }
             let read = Overrides::from_text(&tuning.to_yaml("gait_node")).unwrap().for_node("/robot1/gait_node");
+            let all = Overrides::from_text(&tuning.all_yaml("gait_node").unwrap()).unwrap().for_node("/gait_node");
             for (name, value) in &values {
                 prop_assert_eq!(read.iter().find(|o| o.name == *name).map(|o| &o.value), Some(value));
+                prop_assert_eq!(all.iter().find(|o| o.name == *name).map(|o| &o.value), Some(value));
             }
         }
     }

@@ -50,7 +50,7 @@ pub use joint_message::{Field, LARGEST, LONGEST_NAME, MOST_JOINTS, MessageError,
 pub use joint_reader::JointReader;
 pub use kinematics::{ContactPose, Kinematics, Twist};
 pub use limits::Limits;
-pub use links::LinkPoses;
+pub use links::{LinkPoses, fixed_pose};
 pub use model::{Chain, Joint, JointKind, JointSlot, RobotModel};
 pub use names::NameCache;
 pub use params::{ChainParams, ContactParams, RobotParams};

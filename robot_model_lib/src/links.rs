@@ -44,6 +44,16 @@ pub struct LinkPoses {
     joints: usize,
 }
 
+/// Pose of a link in the root's frame when no joint between the two moves; None when one does, or there is no such link.
+pub fn fixed_pose(model: &RobotModel, name: &str) -> Option<IsometryMatrix3<f64>> {
+    let link = model.find_link(name)?;
+    let mut up = std::iter::successors(Some(link), |link| model.parent_link(*link));
+    let is_fixed = |link: usize| {
+        model.tree.links[link].joint.as_ref().is_none_or(|joint| matches!(joint.motion, Motion::Fixed))
+    };
+    up.all(is_fixed).then(|| LinkPoses::new(model).pose(link))
+}
+
 impl LinkPoses {
     /// The poses at zero joint positions are computed at once.
     pub fn new(model: &RobotModel) -> Self {

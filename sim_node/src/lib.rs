@@ -23,7 +23,7 @@ pub use error::SimError;
 pub use fall::{Fall, FallRules};
 pub use imu::{Imu, ImuNoise, ImuSample};
 #[cfg(feature = "lockstep")]
-pub use lockstep::{Lockstep, Measured, PERIOD, RobotFiles};
+pub use lockstep::{Lockstep, Measured, PERIOD, Recording, RobotFiles};
 pub use mjcf::mjcf;
 pub use scene::{Base, Payload, Scene, Terrain};
 pub use truth::{FootTruth, Truth};

@@ -3,13 +3,17 @@
 //! machine, bit for bit, as fast as it can be worked out.
 
 mod files;
+mod inertial;
 mod measured;
+mod recording;
 
 pub use files::RobotFiles;
 use files::wrong;
+use inertial::Inertial;
 pub use measured::Measured;
+pub use recording::Recording;
 
-use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
+use crate::{Fall, FallRules, Imu, ImuSample, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
@@ -46,6 +50,8 @@ pub struct Lockstep {
     /// Read once in a cycle; none on a robot without.
     imu: Option<Imu>,
     imu_link: String,
+    /// The same sensor at its own rate, for those who take every sample.
+    inertial: Option<Inertial>,
     truth: Truth,
     tilt: f64,
     measured: Measured,
@@ -86,6 +92,7 @@ impl Lockstep {
             imu: (files.world.imu_rate > 0.0)
                 .then(|| Imu::new(&files.world.imu_noise(), 1.0 / period, files.world.seed as u64)),
             imu_link: scene.imu_link.clone(),
+            inertial: Inertial::new(&files.world),
             truth: Truth::default(),
             tilt: 0.0,
             measured,
@@ -138,6 +145,16 @@ impl Lockstep {
         (&self.names, self.walker.positions())
     }
 
+    /// Names of the driven joints.
+    pub fn driven(&self) -> impl Iterator<Item = &str> {
+        self.joint_of.iter().map(|&joint| self.names[joint].as_str())
+    }
+
+    /// The link on which the IMU sits; empty for the base.
+    pub fn imu_link(&self) -> &str {
+        &self.imu_link
+    }
+
     /// Of each driven joint where it is commanded to be, and where it truly is.
     pub fn commanded_and_true(&self) -> impl Iterator<Item = (f64, f64)> {
         let commanded = self.joint_of.iter().map(|&joint| self.walker.positions()[joint]);
@@ -147,6 +164,11 @@ impl Lockstep {
     /// The joints as the bridge measured them.
     pub fn measured(&self) -> &Measured {
         &self.measured
+    }
+
+    /// What the IMU showed in the last cycle, at its own rate: stamps (ns) and samples in the axes of its link.
+    pub fn inertial(&self) -> &[(i64, ImuSample)] {
+        self.inertial.as_ref().map_or(&[], Inertial::samples)
     }
 
     /// Which legs stand by the gait's plan: chains, and their share of the weight.
@@ -178,7 +200,10 @@ impl Lockstep {
         self.inverse.sync(self.cycle, stamp, period);
         self.agregator.sync(self.cycle, stamp, period, &mut |_| {});
         self.dynamics.sync(self.cycle, stamp, period);
-        self.line.pass(LATENCY, |_, _, _| {});
+        if let Some(inertial) = &mut self.inertial {
+            inertial.clear();
+        }
+        self.pass(LATENCY);
         self.send_goals(stamp)?;
         self.agregator.begin_cycle(&mut |_| {});
         if !self.walker.step(period, 1.0, &mut |_| {}) {
@@ -193,11 +218,20 @@ impl Lockstep {
         let (chain, support): (Vec<String>, Vec<f64>) = known.unzip();
         let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
-        self.line.pass(PERIOD - LATENCY, |_, _, _| {});
+        self.pass(PERIOD - LATENCY);
         self.line.sim.plant.look(&mut self.truth);
         let now = EPOCH + self.line.now() as i64;
         self.measured.take(self.line.readings.drain(..), EPOCH, now);
         Ok(())
+    }
+
+    fn pass(&mut self, duration: u64) {
+        let Self { line, inertial, .. } = self;
+        line.pass(duration, |now, _, sim| {
+            if let Some(inertial) = inertial {
+                inertial.look(now, EPOCH, &sim.plant);
+            }
+        });
     }
 
     fn send_goals(&mut self, stamp: i64) -> Result<(), SimError> {

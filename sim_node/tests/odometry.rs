@@ -5,60 +5,55 @@
 mod common;
 
 use nalgebra::{Isometry3, Matrix3, Vector3};
+use odometry_node::replay::{Comparison, Trajectory, compare};
 use odometry_node::{Feed, OdometryParams};
 use param_lib::{Overrides, Params as _, Table};
 use sim_node::{Lockstep, Scene};
-use std::f64::consts::TAU;
 
 /// How the odometry of a walk compares with the truth.
-#[derive(Default)]
 struct Beside {
-    /// Length of the true way, m.
-    way: f64,
-    /// Error in the plane at the end, m, and of the heading, rad.
-    error: (f64, f64),
+    errors: Comparison,
     /// NEES of (x, y, heading) every ten seconds: 3 on the mean when the covariance is that of the error.
     nees: Vec<f64>,
 }
 
 /// An odometry that goes along.
 struct Companion {
+    is_given: bool,
+    has_imu: bool,
     feed: Feed,
-    /// Estimates, and what they claim of (x, y, heading), by time, ns.
-    track: Vec<(i64, Isometry3<f64>, Matrix3<f64>)>,
+    track: Trajectory,
+    /// Estimates, and what they claim of (x, y, heading), by time, ns: every ten seconds.
+    claims: Vec<(i64, Isometry3<f64>, Matrix3<f64>)>,
+    last: i64,
 }
 
 impl Companion {
     fn joints(&mut self, stamp: i64, names: &[String], q: &[f64]) {
-        if self.track.last().is_some_and(|(last, ..)| *last >= stamp) {
+        if stamp <= self.last {
             return;
         }
+        self.last = stamp;
         let estimate = self.feed.joints(stamp, names, q, &[]).unwrap();
-        let claimed = Matrix3::from_fn(|i, j| estimate.pose_covariance[([0, 1, 5][i], [0, 1, 5][j])]);
-        self.track.push((stamp, estimate.pose, claimed));
+        self.track.push(stamp, estimate.pose);
+        if self.claims.last().is_none_or(|(last, ..)| stamp >= last + TEN_SECONDS) {
+            let claimed = Matrix3::from_fn(|i, j| estimate.pose_covariance[([0, 1, 5][i], [0, 1, 5][j])]);
+            self.claims.push((stamp, estimate.pose, claimed));
+        }
     }
 
-    fn beside(&self, truth: &[(i64, Isometry3<f64>)]) -> Beside {
-        let mut found = Beside::default();
-        let &(begin, first, _) = self.track.first().unwrap();
-        let (own, world) = (planar(&first), planar(&at(truth, begin)));
-        let (mut last, mut next) = (at(truth, begin), begin + TEN_SECONDS);
-        for (stamp, pose, claimed) in &self.track {
-            let true_pose = at(truth, *stamp);
-            found.way += (true_pose.translation.vector - last.translation.vector).xy().norm();
-            last = true_pose;
-            let (believed, moved) = (own.inverse() * planar(pose), world.inverse() * planar(&true_pose));
+    fn beside(&self, truth: &Trajectory) -> Beside {
+        let (first, later) = self.claims.split_first().unwrap();
+        let at = |stamp: i64| planar(&truth.at(stamp).unwrap());
+        let nees = later.iter().map(|(stamp, pose, claimed)| {
+            let believed = planar(&first.1).inverse() * planar(pose);
+            let moved = at(first.0).inverse() * at(*stamp);
             let off = moved.translation.vector - believed.translation.vector;
-            let turned = heading(&moved) - heading(&believed);
-            let turned = turned - (turned / TAU).round() * TAU;
-            found.error = (off.norm(), turned);
-            if *stamp >= next {
-                next += TEN_SECONDS;
-                let error = Vector3::new(off.x, off.y, turned);
-                found.nees.push((error.transpose() * claimed.try_inverse().unwrap() * error)[0]);
-            }
-        }
-        found
+            let turned = heading(&(believed.inverse() * moved));
+            let error = Vector3::new(off.x, off.y, turned);
+            (error.transpose() * claimed.try_inverse().unwrap() * error)[0]
+        });
+        Beside { errors: compare(&self.track, truth).unwrap(), nees: nees.collect() }
     }
 }
 
@@ -74,13 +69,6 @@ fn planar(pose: &Isometry3<f64>) -> Isometry3<f64> {
     Isometry3::new(Vector3::new(place.x, place.y, 0.0), Vector3::z() * heading(pose))
 }
 
-/// The truth at a time between two cycles.
-fn at(truth: &[(i64, Isometry3<f64>)], stamp: i64) -> Isometry3<f64> {
-    let after = truth.partition_point(|(at, _)| *at < stamp).clamp(1, truth.len() - 1);
-    let ((from, a), (to, b)) = (&truth[after - 1], &truth[after]);
-    a.lerp_slerp(b, ((stamp - from) as f64 / (to - from) as f64).clamp(0.0, 1.0))
-}
-
 /// The robot's own parameters of the odometry, as they are shipped.
 fn shipped(robot: &str) -> OdometryParams {
     let folder = if robot == "pony" { String::new() } else { format!("{robot}/") };
@@ -90,46 +78,74 @@ fn shipped(robot: &str) -> OdometryParams {
     OdometryParams::read(&Table::declare_all(OdometryParams::specs(), &overrides).unwrap()).unwrap()
 }
 
-/// Walks a course with two odometries: supports as the gait plans them, and contacts searched for.
-fn walk(robot: &str, gait: &str, course: &[([f64; 3], f64)]) -> [Beside; 2] {
+/// Walks a course with four odometries: supports as the gait plans them, and contacts searched for, without and with the IMU.
+fn walk(robot: &str, gait: &str, course: &[([f64; 3], f64)]) -> Vec<(String, Beside)> {
     let files = common::robot(robot);
     let (model, params) = (files.model().unwrap(), shipped(robot));
     let mut world = Lockstep::stand(&files, gait, &Scene::default()).unwrap();
     let names = world.commanded().0.to_vec();
-    let companion = || Companion { feed: Feed::new(&model, &params).unwrap(), track: vec![] };
-    let (mut given, mut searched) = (companion(), companion());
-    let mut truth = vec![(world.stamp(), world.truth().base)];
+    let companion = |(is_given, has_imu)| Companion {
+        is_given,
+        has_imu,
+        feed: Feed::new(&model, &params).unwrap(),
+        track: Trajectory::default(),
+        claims: vec![],
+        last: world.stamp(),
+    };
+    let mut companions = [(true, false), (false, false), (true, true), (false, true)].map(companion);
+    let mut truth = Trajectory::default();
+    truth.push(world.stamp(), world.truth().base);
     for (velocity, seconds) in course {
         for _ in 0..(seconds * 100.0) as usize {
             let begin = world.stamp();
             assert!(world.step(*velocity).unwrap(), "it fell");
-            truth.push((world.stamp(), world.truth().base));
+            truth.push(world.stamp(), world.truth().base);
             let (chains, supports): (Vec<String>, Vec<f64>) =
                 world.supports().map(|(chain, support)| (chain.to_owned(), support)).unzip();
-            given.feed.support(begin, &chains, &[] as &[&str], &supports).unwrap();
-            // Only once the truth of its time is known.
-            let Some(stamp) = world.measured().stamp().filter(|stamp| *stamp > truth[0].0) else { continue };
-            for companion in [&mut given, &mut searched] {
-                companion.joints(stamp, &names, world.measured().positions());
+            for companion in &mut companions {
+                if companion.is_given {
+                    companion.feed.support(begin, &chains, &[] as &[&str], &supports).unwrap();
+                }
+                for (stamp, sample) in world.inertial().iter().filter(|_| companion.has_imu) {
+                    companion.feed.imu(*stamp, "", sample.gyro.into(), sample.accel.into()).unwrap();
+                }
+                if let Some(stamp) = world.measured().stamp() {
+                    companion.joints(stamp, &names, world.measured().positions());
+                }
             }
         }
     }
-    let found = [given, searched].map(|companion| companion.beside(&truth));
-    for (name, beside) in ["given", "searched"].iter().zip(&found) {
-        println!(
-            "{robot}, {gait} of {:.2} m, {name}: {:.2} % of the way, heading {:+.2}°, NEES {:.1?}",
-            beside.way,
-            100.0 * beside.error.0 / beside.way,
-            beside.error.1.to_degrees(),
-            beside.nees
+    let mut found = vec![];
+    for companion in &companions {
+        let Beside { errors, nees } = companion.beside(&truth);
+        let what = format!(
+            "{robot}, {gait}, {}, {}",
+            if companion.is_given { "given" } else { "searched" },
+            if companion.has_imu { "IMU" } else { "joints alone" }
         );
+        let [far, turned] = errors.end;
+        let [shift, turn] = errors.rpe.unwrap();
+        println!(
+            "{what}: {:.2} m in {:.0} s; end {:.2} %, {:.2}° ({:.2}°/10 m); ATE {:.1} mm; RPE {:.2} mm, {:.3}°; NEES {nees:.1?}",
+            errors.distance,
+            errors.duration,
+            100.0 * far / errors.distance,
+            turned.to_degrees(),
+            turned.to_degrees() * 10.0 / errors.distance,
+            1e3 * errors.ate,
+            1e3 * shift,
+            turn.to_degrees(),
+        );
+        found.push((what, Beside { errors, nees }));
     }
     found
 }
 
-/// Courses that no parameter was chosen with: arcs, a sidestep, backward. Issue 18's goals, 2 % of the way without an IMU and NEES within [1.5, 5], are not
-/// reached on all of them (README of `odometry_node`, "Figures"). What is held is the bound of `test/odometry/test_physics.py`: 5 % of the way.
-fn drift_is_below_5_percent(robot: &str) {
+/// Courses of a minute that no parameter was chosen with: a rest of four seconds, as robots stand before they walk, arcs, sidesteps,
+/// backward. With the IMU issue 18's goal for the end holds, 1 % of the way. Its goals for joints alone (2 %), the heading (1°/10 m)
+/// and NEES ([1.5, 5]) are not reached on all of them (README of `odometry_node`, "Figures"); what is held there is the bound of
+/// `test/odometry/test_physics.py`: 5 % of the way.
+fn drift_is_bounded(robot: &str) {
     let (ahead, side, turn) = match robot {
         "hexapod" => ([0.028, 0.09], [0.025, 0.05], [0.1, 0.25]),
         "quadruped" => ([0.035, 0.09], [0.018, 0.035], [0.12, 0.25]),
@@ -138,33 +154,31 @@ fn drift_is_below_5_percent(robot: &str) {
     for (number, gait) in ["walk", "trot"].iter().enumerate() {
         let (v, side, w) = (ahead[number], side[number], turn[number]);
         let course = [
+            ([0.0; 3], 4.0),
             ([v, 0.0, 0.3 * w], 15.0),
             ([0.0, -side, 0.0], 10.0),
             ([-0.8 * v, 0.0, 0.0], 8.0),
             ([v, 0.0, -0.6 * w], 12.0),
+            ([0.7 * v, 0.4 * side, 0.0], 11.0),
         ];
-        for (beside, contacts) in walk(robot, gait, &course).iter().zip(["given", "searched"]) {
-            assert!(
-                beside.error.0 < 0.05 * beside.way,
-                "{robot}, {gait}, {contacts}: {} of {} m",
-                beside.error.0,
-                beside.way
-            );
+        for (what, Beside { errors, .. }) in walk(robot, gait, &course) {
+            let share = if what.ends_with("IMU") { 0.01 } else { 0.05 };
+            assert!(errors.end[0] < share * errors.distance, "{what}: {errors:?}");
         }
     }
 }
 
 #[test]
-fn the_drift_of_the_pony_on_soles_is_below_5_percent() {
-    drift_is_below_5_percent("pony");
+fn the_drift_of_the_pony_on_soles_is_bounded() {
+    drift_is_bounded("pony");
 }
 
 #[test]
-fn the_drift_of_the_hexapod_on_points_is_below_5_percent() {
-    drift_is_below_5_percent("hexapod");
+fn the_drift_of_the_hexapod_on_points_is_bounded() {
+    drift_is_bounded("hexapod");
 }
 
 #[test]
-fn the_drift_of_the_quadruped_on_points_is_below_5_percent() {
-    drift_is_below_5_percent("quadruped");
+fn the_drift_of_the_quadruped_on_points_is_bounded() {
+    drift_is_bounded("quadruped");
 }

@@ -23,11 +23,14 @@ needs_chromium = pytest.mark.skipif(not IS_WANTED, reason="the page was not look
 FLAGS = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", "--remote-allow-origins=*", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--enable-precise-memory-info", "about:blank"]  # fmt: skip
 
+# As root it would take a priority above everybody's, the robot's too.
+MODESTLY = ["setpriv", "--inh-caps=-sys_nice", "--bounding-set=-sys_nice"] if os.geteuid() == 0 and shutil.which("setpriv") else []
+
 
 class Chromium:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="gaitway_chromium_")
-        self.child = subprocess.Popen([PROGRAM, *FLAGS, f"--user-data-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.child = subprocess.Popen([*MODESTLY, PROGRAM, *FLAGS, f"--user-data-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         told = pathlib.Path(self.folder, "DevToolsActivePort")
         end = time.monotonic() + LIMIT
         while not (told.exists() and told.read_text().strip()):
@@ -111,10 +114,17 @@ class Tab:
     def key(self, key, kind="keyDown"):
         self.call("Input.dispatchKeyEvent", type=kind, key=key, code="Space" if key == " " else f"Key{key.upper()}")
 
+    def downloads_to(self, folder):
+        """Newer ones take this of the browser alone, older ones of the page alone."""
+        try:
+            self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+        except AssertionError:
+            self.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def offline(self, is_offline):
         self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
-    def screenshot(self, file, quality=None):
+    def screenshot(self, file):
         shot = self.call("Page.captureScreenshot", format="png")
         pathlib.Path(file).write_bytes(base64.b64decode(shot["data"]))
 

@@ -1,12 +1,18 @@
 """Who may come in, and what cannot be done by those who may not."""
 
+import contextlib
+import http.client
 import json
+import os
+import pathlib
 import socket
+import time
 
 import pytest
 import websocket
 from geometry_msgs.msg import Twist
 from page import Socket, address_of, get
+from rcl_interfaces.msg import Log
 
 TOKEN = "0123456789abcdef-_"
 
@@ -44,8 +50,8 @@ def test_beyond_this_machine_nothing_is_read_or_written_without_the_token(ros, p
     good = Socket(address, token=TOKEN)
     assert good.next("hello")["client"] > 0
     assert get(address, "/robot.urdf", Authorization=f"Bearer {TOKEN}")[0] == 404, "there is no robot yet"
-    good.say(type="drive", forward=1.0, left=0.0, turn=0.0)
-    ros.wait(lambda: len(commands), "a command of whoever knows the token")
+    # Again and again: whoever listens to a topic has to be found first.
+    ros.wait(lambda: good.say(type="drive", forward=1.0, left=0.0, turn=0.0) or len(commands), "a command of whoever knows the token")
 
 
 def test_pages_of_other_sites_and_names_that_point_here_are_refused(ros, page):
@@ -125,3 +131,87 @@ def test_a_browser_that_takes_nothing_does_not_keep_others_waiting(ros, page):
     assert seen > 30, seen
     for one in deaf:
         one.close()
+
+
+def test_those_who_come_in_and_say_nothing_keep_nobody_out_for_long(ros, page):
+    """A thousand connections, and one that dribbles: the process keeps its files, and people their place."""
+    process_files = lambda: len(list(pathlib.Path(f"/proc/{ros.processes[-1].child.pid}/fd").iterdir()))
+    address = page(max_clients=4)
+    watcher = Socket(address)
+    watcher.next("snapshot")
+    before = process_files()
+    silent = []
+    for _ in range(1000):
+        one = socket.create_connection(address, timeout=10)
+        one.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
+        silent.append(one)
+    assert watcher.next("snapshot"), "who is in stays in"
+    assert process_files() < before + 60, "connections are bounded"
+    # They are sent away, though they go on dribbling; then there is room again.
+    def comes_in():
+        for one in silent:
+            with contextlib.suppress(OSError):
+                one.send(b"x")
+        try:
+            return get(address, "/")[0] == 200
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.5)
+
+    ros.wait(comes_in, "room")
+    assert Socket(address).next("hello")
+    for one in silent:
+        one.close()
+
+
+def test_the_lease_cannot_be_stolen_and_the_stop_is_everybodys(ros, page):
+    address = page(lease=0.4)
+    commands = ros.listen(Twist, "cmd_vel")
+    driver, thief = Socket(address), Socket(address)
+    number = driver.next("hello")["client"]
+    ros.wait(lambda: driver.say(type="drive", forward=0.5, left=0.0, turn=0.0) or len(commands), "a command")
+    deadline = time.monotonic() + 3.0
+    while time.monotonic() < deadline:
+        driver.say(type="drive", forward=0.5, left=0.0, turn=0.0)
+        # Words that a program could try: another's number, a release, nonsense, all at once.
+        thief.say(id=1, type="drive", forward=-1.0, left=0.0, turn=0.0, client=number)
+        thief.say(type="release", client=number)
+        thief.say(id=2, type="drive", forward="NaN", left=0.0, turn=0.0)
+        time.sleep(0.02)
+    assert len(commands) > 20
+    assert all(m.linear.x == 0.06 for m in commands.messages), {m.linear.x for m in commands.messages}
+    driver.say(type="stop")
+    thief.say(type="clear_stop")
+    seen = len(commands)
+    ros.wait(lambda: commands[-1].linear.x == 0.0 and len(commands) > seen - 1, "a halt")
+    driver.say(id=3, type="drive", forward=1.0, left=0.0, turn=0.0)
+    while (answer := driver.next("reply"))["id"] != 3:
+        pass
+    assert "stopped" in answer["text"], "a stop that no bus has confirmed holds here, and cannot be cleared without one"
+
+
+def test_the_token_is_told_to_nobody(ros, page):
+    lines = ros.listen(Log, "/rosout", 1000)
+    address = page(address="0.0.0.0", token=TOKEN)
+    Socket(address, token=TOKEN).next("snapshot")
+    for wrong in ("x" * 18, "y" * 40):
+        assert refusal(lambda: Socket(address, token=wrong)) == 401
+    status, body = get(address, "/")
+    everything = ros.processes[-1].output + body.decode() + " ".join(line.msg for line in lines.messages)
+    assert status == 200 and TOKEN not in everything
+
+
+def test_recordings_are_no_way_out_by_links_that_come_later(ros, page, tmp_path):
+    """Links inside of the folder that lead to others inside are fine; folders that are links, and links in folders, are not."""
+    folder, outside = tmp_path / "bags", tmp_path / "outside"
+    outside.mkdir()
+    folder.mkdir()
+    (outside / "secret.mcap").write_text("secret")
+    (folder / "walk").symlink_to(outside)
+    (folder / "loop").symlink_to(folder / "loop")
+    (folder / "fifo_link.mcap").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.mcap")
+    address = page(recordings=str(folder))
+    for name in ("walk/secret.mcap", "loop", "loop/x", "fifo_link.mcap", "pipe.mcap"):
+        status, body = get(address, f"/recordings/{name}")
+        assert status == 404 and b"secret" not in body, (name, status)
+    assert Socket(address).ask(type="recordings")["data"] == []

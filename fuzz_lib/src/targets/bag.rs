@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use odometry_node::OdometryParams;
 use odometry_node::replay::{
-    Bag, BodyMessage, JointReader, Role, SupportMessage, SyncMessage, Topics, Trajectory, description,
+    Bag, BodyMessage, ImuMessage, JointReader, Role, SupportMessage, SyncMessage, Topics, Trajectory,
+    description,
 };
 
 use super::{Give, Target};
@@ -63,6 +64,7 @@ fn build() -> anyhow::Result<Give> {
                     }
                 }
                 Some(Role::Sync) => drop(SyncMessage::read(data)),
+                Some(Role::Imu) => drop(ImuMessage::read(data)),
                 Some(Role::Truth | Role::Description) | None => {}
             }
             Ok(())

@@ -179,7 +179,12 @@ fn odometry() -> anyhow::Result<Give> {
     };
     living(make, move |(fit, filter), choices| {
         let which = if choices.byte().is_multiple_of(2) { fit } else { filter };
-        match choices.byte() % 8 {
+        match choices.byte() % 10 {
+            8 | 9 => {
+                let [gyro, accel] = [(); 2].map(|()| [(); 3].map(|()| choices.number()));
+                let frame = if choices.rarely() { "nowhere" } else { "" };
+                let _ = which.imu(choices.stamp(last), frame, gyro, accel);
+            }
             0..=3 => {
                 let name = choices.names(&joints);
                 let [position, velocity] = [(); 2].map(|()| choices.array(name.len()));

@@ -24,10 +24,11 @@ impl Filter {
         let place_spin = arm * turn_spin + quarter(with, 3, 0);
         let place_speed = arm * turn_speed + quarter(with, 3, 3);
         let square = ahead * ahead;
-        let pushed = |density: f64| Matrix3::identity() * (density * density * ahead / 3.0);
+        let [spin, push] = self.unforeseen();
+        let pushed = |square: f64| Matrix3::identity() * (square * ahead / 3.0);
         let both = |own: Matrix3<f64>| (own + own.transpose()) * ahead;
-        let speed = quarter(rate, 3, 3) + pushed(self.noise.acceleration);
-        let spin = quarter(rate, 0, 0) + pushed(self.noise.angular_acceleration);
+        let speed = quarter(rate, 3, 3) + pushed(push);
+        let spin = quarter(rate, 0, 0) + pushed(spin);
         whole(
             &(place + both(place_speed) + speed * square),
             &(cross + (place_spin + turn_speed.transpose()) * ahead + quarter(rate, 3, 0) * square),
@@ -40,8 +41,7 @@ impl Filter {
         let own = self.covariance.at(RATE, RATE);
         let back = self.state.pose.rotation.inverse().to_rotation_matrix().into_inner();
         let part = |row, column| back * quarter(own, row, column) * back.transpose();
-        let pushed = |density: f64| Matrix3::identity() * (density * density * ahead);
-        let (speed, spin) = (pushed(self.noise.acceleration), pushed(self.noise.angular_acceleration));
+        let [spin, speed] = self.unforeseen().map(|square| Matrix3::identity() * (square * ahead));
         whole(&(part(3, 3) + speed), &part(3, 0), &(part(0, 0) + spin))
     }
 }

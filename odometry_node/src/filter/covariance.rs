@@ -1,7 +1,9 @@
-//! The filter's covariance, in blocks of six: the body's pose, its velocity, and each foot that is in the state.
+//! The filter's covariance, in blocks of six: the body's pose, its velocity, each foot that is in the state, and what an
+//! inertial sensor does not know of itself.
 
 mod correction;
 mod propagation;
+mod sensor;
 
 pub(crate) use correction::distance;
 
@@ -13,6 +15,8 @@ pub(crate) const POSE: usize = 0;
 pub(crate) const RATE: usize = 1;
 /// Blocks before the first foot's.
 pub(crate) const FEET: usize = 2;
+/// Blocks after the last foot's: biases and gravity.
+const SENSOR: usize = 2;
 
 /// Covariance of the state. All room is taken at construction; a foot's block counts while it is in the state.
 #[derive(Debug, Clone)]
@@ -28,19 +32,31 @@ pub(crate) struct Covariance {
 impl Covariance {
     /// For so many legs.
     pub(crate) fn new(legs: usize) -> Self {
-        let size = FEET + legs;
+        let size = FEET + legs + SENSOR;
         let mut active = Vec::with_capacity(size);
         active.extend([POSE, RATE]);
         Self { size, blocks: vec![ZERO; size * size], active, gains: vec![ZERO; size] }
     }
 
-    /// No feet; the given variances.
+    /// No feet; the given variances. What is known of an inertial sensor stays, for it has nothing to do with the place.
     pub(crate) fn restart(&mut self, pose: &Block, rate: &Block) {
+        let has_sensor = self.has_sensor();
+        let kept = [self.bias(), self.gravity()].map(|block| *self.at(block, block));
         self.active.clear();
         self.active.extend([POSE, RATE]);
         self.blocks.fill(ZERO);
         *self.at_mut(POSE, POSE) = *pose;
         *self.at_mut(RATE, RATE) = *rate;
+        if has_sensor {
+            let [bias, gravity] = &kept;
+            self.add_sensor(bias, gravity);
+        }
+    }
+
+    /// As at the very first: of an inertial sensor nothing is known either.
+    pub(crate) fn forget_sensor(&mut self) {
+        let feet = self.bias();
+        self.active.retain(|&block| block < feet);
     }
 
     pub(crate) fn at(&self, row: usize, column: usize) -> &Block {

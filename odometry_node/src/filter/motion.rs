@@ -38,6 +38,7 @@ impl Filter {
         add_outer(&mut pose, &joined(&up, &Vector3::zeros()), round * round);
         add(&mut pose, &diagonal(START_LEAN * START_LEAN, far * far));
         self.covariance.restart(&pose, &diagonal(turn * turn, speed * speed));
+        self.settled_for = 0.0;
         self.state.feet.iter_mut().for_each(|foot| *foot = Foot::default());
         self.halt(false);
     }
@@ -50,10 +51,14 @@ impl Filter {
         if dt <= 0.0 {
             return;
         }
+        self.settled_for += dt;
+        let acceleration = self.acceleration();
+        if acceleration.is_some() {
+            self.accelerate(dt);
+        }
+        let [turn, speed] = self.unforeseen();
         let Self { noise, state, covariance, plane, .. } = self;
-        let State { feet, origin, pose, linear, angular } = state;
-        let turn = noise.angular_acceleration * noise.angular_acceleration;
-        let speed = noise.acceleration * noise.acceleration;
+        let State { feet, origin, pose, linear, angular, .. } = state;
         let half = diagonal(turn * dt / 2.0, speed * dt / 2.0);
         covariance.add(RATE, &half);
         covariance.move_on(dt, |block| match block {
@@ -73,5 +78,19 @@ impl Filter {
         let turned = so3::exp(&(*angular * dt)) * pose.rotation;
         pose.rotation = UnitQuaternion::new_normalize(turned.into_inner());
         pose.translation.vector += *linear * dt;
+        if let Some(acceleration) = acceleration {
+            pose.translation.vector += acceleration * (dt * dt / 2.0);
+            *linear += acceleration * dt;
+        }
+    }
+
+    /// Squared densities of what changes the body's angular and linear velocity and nobody foresees: of all its acceleration, or
+    /// of a sensor's error (that of a gyro is in the angular velocity already).
+    pub(super) fn unforeseen(&self) -> [f64; 2] {
+        let Self { noise, sensor, .. } = self;
+        match self.force {
+            Some(_) => [0.0, sensor.accel * sensor.accel],
+            None => [noise.angular_acceleration, noise.acceleration].map(|density| density * density),
+        }
     }
 }

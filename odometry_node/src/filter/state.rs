@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
 use super::covariance::{FEET, POSE, RATE};
 use super::foot::Foot;
+use super::inertial::Bias;
 
 /// Body and feet in the world.
 #[derive(Debug, Clone)]
@@ -19,6 +20,8 @@ pub(crate) struct State {
     pub origin: Vector3<f64>,
     /// One per leg.
     pub feet: Vec<Foot>,
+    /// What an inertial sensor does not say itself.
+    pub bias: Bias,
 }
 
 impl State {
@@ -29,6 +32,7 @@ impl State {
             angular: Vector3::zeros(),
             origin: Vector3::zeros(),
             feet: vec![Foot::default(); legs],
+            bias: Bias::default(),
         }
     }
 
@@ -67,6 +71,11 @@ impl Correction<'_> {
                 state.angular = *turn * state.angular + first;
                 state.linear = *turn * state.linear + last;
             }
+            bias if bias == FEET + state.feet.len() => {
+                state.bias.gyro += first;
+                state.bias.accel += last;
+            }
+            gravity if gravity > FEET + state.feet.len() => state.bias.gravity += first,
             _ => {
                 let place = carried(state.feet[block - FEET].place, turn);
                 let foot = &mut state.feet[block - FEET];

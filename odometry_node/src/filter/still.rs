@@ -22,7 +22,11 @@ impl Filter {
     pub(crate) fn ahead(&self, dt: f64) -> Isometry3<f64> {
         let state = &self.state;
         let turned = filters_lib::so3::exp(&(state.angular * dt)) * state.pose.rotation;
-        Isometry3::from_parts((state.pose.translation.vector + state.linear * dt).into(), turned)
+        let mut place = state.pose.translation.vector + state.linear * dt;
+        if let Some(acceleration) = self.acceleration() {
+            place += acceleration * (dt * dt / 2.0);
+        }
+        Isometry3::from_parts(place.into(), turned)
     }
 
     /// Whether a foot that is seen so at the filter's time and so `dt` later, from where the base is expected then, stayed
@@ -35,8 +39,8 @@ impl Filter {
         let turned = turn_later * later.axes * (turn * now.axes).transpose();
         // The body's error after dt, seen at the foot: dt·(ρω, ρv + ρω × arm).
         let mut rate = *self.covariance.at(RATE, RATE);
-        let (spin, push) = (self.noise.angular_acceleration, self.noise.acceleration);
-        add(&mut rate, &diagonal(spin * spin * dt / 3.0, push * push * dt / 3.0));
+        let [spin, push] = self.unforeseen();
+        add(&mut rate, &diagonal(spin * dt / 3.0, push * dt / 3.0));
         let mut s = carried(&rate, &arm);
         s.as_flattened_mut().iter_mut().for_each(|entry| *entry *= dt * dt);
         add(&mut s, &self.noise.slipped(dt, &self.plane.up));
@@ -52,6 +56,7 @@ impl Filter {
             let (turn, speed) = LOST_RATE;
             self.covariance.add(RATE, &diagonal(turn * turn, speed * speed));
             self.unwitnessed = 0.0;
+            self.settled_for = 0.0;
         }
     }
 }

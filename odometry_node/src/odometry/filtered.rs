@@ -25,6 +25,8 @@ impl Odometry {
     ) {
         self.estimate.stamp = posture.stamp;
         self.pause += dt;
+        self.rest.watch(posture.q, dt);
+        self.sense();
         let is_due = self.pause >= CORRECTION_PERIOD * (1.0 - JITTER) || self.have_changed(supports);
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
@@ -38,6 +40,7 @@ impl Odometry {
         self.step_on(supports);
         let is_held = std::mem::replace(&mut self.is_searched, supports.is_none());
         let pause = std::mem::take(&mut self.pause);
+        self.filtered = posture.stamp;
         if let Some(body) = given {
             self.count_flight(pause);
             self.apply_external(body);
@@ -55,8 +58,19 @@ impl Odometry {
         self.tell();
     }
 
+    /// What an inertial sensor says of the time since the filter's own.
+    fn sense(&mut self) {
+        if self.is_filtering && self.pause <= LONGEST_STEP {
+            let increment = self.inertial.between(self.filtered, self.estimate.stamp);
+            self.filter.sense(increment.as_ref());
+        }
+    }
+
     /// The sample before this one, now that this one shows which feet stayed where they were; then on to this one.
     fn use_held(&mut self, pause: f64, is_searched: bool) {
+        if self.rest.is_resting() {
+            self.filter.rest();
+        }
         let ahead = self.filter.ahead(pause);
         self.see_feet(&ahead);
         let (mut may, mut still) = (0_u32, 0_u32);

@@ -1,8 +1,8 @@
 //! Estimates as the messages that the node would publish.
 
-use super::cdr::Writer;
 use super::output::Entry;
 use crate::{Estimate, OdometryParams, Outputs, numbers};
+use bag_lib::Writer;
 
 /// Makes one message at a time, in the same room.
 pub(crate) struct Messages {

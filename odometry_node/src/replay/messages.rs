@@ -1,7 +1,7 @@
 //! The messages that a replay reads.
 
-use super::cdr::{CdrError, Reader};
 use crate::{Body, OdometryParams, Refused};
+use bag_lib::{CdrError, Reader};
 
 /// Reads `sensor_msgs/JointState`, as far as it is needed, into the same room every time.
 #[derive(Debug, Clone, Default)]
@@ -87,6 +87,32 @@ impl SyncMessage {
     }
 }
 
+/// `sensor_msgs/Imu`, without its orientation and covariances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImuMessage<'a> {
+    /// ns; 0 = absent.
+    pub stamp: i64,
+    /// The sensor's link.
+    pub frame: &'a str,
+    /// rad/s.
+    pub gyro: [f64; 3],
+    /// Acceleration less gravity, m/s².
+    pub accel: [f64; 3],
+}
+
+impl<'a> ImuMessage<'a> {
+    /// Reads a message.
+    pub fn read(message: &'a [u8]) -> Result<Self, CdrError> {
+        let mut reader = Reader::new(message)?;
+        let (stamp, frame) = reader.header()?;
+        // Orientation, and its covariance.
+        let _: ([f64; 4], [f64; 9]) = (reader.array()?, reader.array()?);
+        let gyro = reader.array()?;
+        let _: [f64; 9] = reader.array()?;
+        Ok(Self { stamp, frame, gyro, accel: reader.array()? })
+    }
+}
+
 /// `sensor_msgs/MultiDOFJointState` that tells where the base is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BodyMessage<'a> {
@@ -122,8 +148,8 @@ impl<'a> BodyMessage<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cdr::Writer;
     use super::*;
+    use bag_lib::Writer;
 
     fn message(names: &[&str], values: &[f64]) -> Vec<u8> {
         let mut cdr = Writer::default();
@@ -136,6 +162,23 @@ mod tests {
             cdr.f64s(values);
         }
         cdr.u32(0).u32(0).message().to_vec()
+    }
+
+    #[test]
+    fn an_imu_message_is_read_and_one_that_breaks_off_is_refused() {
+        let mut cdr = Writer::default();
+        let numbers: Vec<f64> = (0..37).map(f64::from).collect();
+        // A frame of any length: numbers are aligned to eight bytes.
+        for frame in ["", "imu", "imu_link"] {
+            let whole = cdr.begin().header(7, frame).f64s(&numbers).message().to_vec();
+            let read = ImuMessage::read(&whole).unwrap();
+            let expected =
+                ImuMessage { stamp: 7, frame, gyro: [13.0, 14.0, 15.0], accel: [25.0, 26.0, 27.0] };
+            assert_eq!(read, expected);
+            for end in 0..whole.len() - 9 * 8 {
+                assert!(ImuMessage::read(&whole[..end]).is_err(), "{end} bytes of {}", whole.len());
+            }
+        }
     }
 
     #[test]

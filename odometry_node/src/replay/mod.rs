@@ -1,7 +1,6 @@
 //! The odometry of a recorded bag, as fast as it can be read.
 
 mod bag;
-mod cdr;
 mod compare;
 mod encode;
 mod limits;
@@ -14,7 +13,6 @@ mod panel;
 mod plot;
 mod relay;
 mod run;
-mod schemas;
 mod scratch;
 mod sink;
 mod sqlite_file;
@@ -25,9 +23,9 @@ mod topics;
 mod trajectory;
 
 pub use bag::{Bag, Channel, Recorded, Visit};
-pub use cdr::{CdrError, Reader, Writer};
+pub use bag_lib::{CdrError, Reader, Writer};
 pub use compare::{Comparison, compare};
-pub use messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
+pub use messages::{BodyMessage, ImuMessage, JointReader, SupportMessage, SyncMessage};
 pub use plot::draw;
 pub use run::{Replay, Window, replay};
 pub use summary::{Sample, Stance, Summary};

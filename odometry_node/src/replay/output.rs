@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use bag_lib::schemas;
 use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions};
 
 use super::bag::Channel;
 use super::encode::Messages;
 use super::metadata::{self, TopicCount};
-use super::schemas;
 use super::scratch::Scratch;
 use crate::{Estimate, OdometryParams, Outputs};
 

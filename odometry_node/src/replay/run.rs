@@ -8,7 +8,7 @@ use robot_model_lib::RobotModel;
 
 use super::bag::{Bag, Recorded};
 use super::limits;
-use super::messages::{BodyMessage, JointReader, SupportMessage, SyncMessage};
+use super::messages::{BodyMessage, ImuMessage, JointReader, SupportMessage, SyncMessage};
 use super::output::Output;
 use super::sink::Sink;
 use super::summary::Summary;
@@ -195,6 +195,12 @@ impl Run<'_, '_> {
             Role::Sync => {
                 let step = SyncMessage::read(message.data)?;
                 self.feed.sync(step.cycle, step.stamp, step.period);
+            }
+            Role::Imu => {
+                let imu = ImuMessage::read(message.data)?;
+                let stamp = if imu.stamp == 0 { message.log_time } else { imu.stamp };
+                let frame = self.replay.params.robot.0.own_frame(imu.frame);
+                self.feed.imu(stamp, frame, imu.gyro, imu.accel)?;
             }
             Role::Truth => self.summary.truth.take(message, &self.replay.params, &mut vec![])?,
             Role::Description => {}

@@ -6,9 +6,9 @@ use anyhow::bail;
 use thiserror::Error;
 
 use super::bag::Bag;
-use super::cdr::Reader;
 use super::limits;
 use super::topics::{Role, Topics};
+use bag_lib::Reader;
 
 /// Ends the reading of a bag when enough is known.
 #[derive(Debug, Error)]

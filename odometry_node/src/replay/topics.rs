@@ -13,6 +13,8 @@ pub enum Role {
     Body,
     /// The control cycle.
     Sync,
+    /// An inertial sensor.
+    Imu,
     /// Where the body really was, to compare with.
     Truth,
     /// The robot's URDF.
@@ -28,12 +30,13 @@ impl Role {
 
 const ODOMETRY: &str = "nav_msgs/msg/Odometry";
 const MULTI_DOF: &str = "sensor_msgs/msg/MultiDOFJointState";
-const ROLES: usize = 6;
+const ROLES: usize = 7;
 const TYPES: [(Role, &str, &[&str]); ROLES] = [
     (Role::Joints, "joints", &["sensor_msgs/msg/JointState"]),
     (Role::Support, "support", &["gait_msgs/msg/SupportState"]),
     (Role::Body, "body_in", &[MULTI_DOF]),
     (Role::Sync, "sync", &["gait_msgs/msg/SyncStep"]),
+    (Role::Imu, "imu", &["sensor_msgs/msg/Imu"]),
     (Role::Truth, "truth/odom", &[ODOMETRY, MULTI_DOF]),
     (Role::Description, "robot_description", &["std_msgs/msg/String"]),
 ];
@@ -143,8 +146,8 @@ impl Topics {
                 continue;
             }
             if !kinds.contains(&kind) {
-                // A truth that nobody asked for may be anything.
-                if role == Role::Truth && given.is_none() {
+                // A truth or a sensor that nobody asked for may be anything.
+                if matches!(role, Role::Truth | Role::Imu) && given.is_none() {
                     continue;
                 }
                 bail!("topic {topic} is a {kind}, not a {}", kinds.join(" or a "));

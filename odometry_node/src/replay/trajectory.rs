@@ -3,12 +3,12 @@
 use nalgebra::Isometry3;
 
 use super::bag::{Bag, Recorded};
-use super::cdr::Reader;
 use super::limits;
 use super::messages::BodyMessage;
 use super::topics::{Role, Topics};
 use crate::{OdometryParams, placed};
 use anyhow::{Context as _, bail};
+use bag_lib::Reader;
 
 /// Poses nearer in time are left out, ns: a body does little in 5 ms, and an hour still fits into memory.
 const SPACING: i64 = 5_000_000;

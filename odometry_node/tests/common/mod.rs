@@ -208,6 +208,7 @@ impl Gait {
     }
 }
 
+pub mod inertial;
 pub mod monte_carlo;
 
 /// A robot that walks a path exactly.

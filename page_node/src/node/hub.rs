@@ -2,6 +2,7 @@
 
 use super::PageNode;
 use super::calls::Calls;
+use super::recorder::Recorder;
 use crate::PageParams;
 use crate::access::Access;
 use crate::drive::Drive;
@@ -66,6 +67,11 @@ pub(super) struct Hub {
     pub events: broadcast::Sender<Utf8Bytes>,
     pub calls: Calls,
     pub outputs: Outputs,
+    pub recorder: Recorder,
+    /// Number of the robot's description among what is recorded.
+    pub robot_topic: usize,
+    /// Held while a recording is replayed.
+    pub replaying: tokio::sync::Mutex<()>,
     pub files: Vec<Overrides>,
     pub namespace: String,
     pub log: Log,
@@ -90,6 +96,8 @@ impl Hub {
         let params = settings.borrow().clone();
         let full_name = setup.full_name();
         let namespace = full_name.rsplit_once('/').map_or("", |(namespace, _)| namespace).to_string();
+        let recorder = Recorder::default();
+        let robot_topic = recorder.topic(&setup.resolve("robot_description"), "std_msgs/String");
         let hub = Hub {
             state: Mutex::new(State {
                 scene: Scene::default(),
@@ -106,6 +114,9 @@ impl Hub {
             events: broadcast::Sender::new(EVENTS),
             calls,
             outputs,
+            recorder,
+            robot_topic,
+            replaying: tokio::sync::Mutex::default(),
             files: parameter_files(&params.config, &setup.log()),
             namespace,
             log: setup.log(),
@@ -155,6 +166,11 @@ impl Hub {
         let clients = self.clients.load(std::sync::atomic::Ordering::Relaxed);
         let (driver, stop, text) = (state.drive.driver(), state.stop.state(), state.stop.text());
         Told::Drive { driver, clients, stop, text }.to_text().into()
+    }
+
+    /// Tells all browsers how far the recording is.
+    pub(super) fn tell_recording(&self) {
+        self.tell(&Told::Recording(self.recorder.view()));
     }
 
     /// After the stop changed: nobody drives while it holds.

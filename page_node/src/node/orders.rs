@@ -3,6 +3,8 @@
 use super::calls::{PATIENCE, trigger};
 use super::hub::Hub;
 use super::parameters;
+use super::recorder;
+use super::replay;
 use crate::protocol::{StopState, Wish};
 use crate::recordings;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
@@ -52,6 +54,9 @@ pub(super) async fn fulfil(hub: &Arc<Hub>, wish: Wish) -> Answer {
         Wish::Set { node, name, value } => parameters::set(hub, &node, &name, &value).await.map(said),
         Wish::Undo => parameters::undo(hub).await.map(said),
         Wish::Save { node } => save(hub, &node).await.map(said),
+        Wish::Record { label } => recorder::begin(hub, label).await,
+        Wish::EndRecording => recorder::end(hub).await,
+        Wish::Replay { name, measured } => replay::run(hub, &name, measured).await,
         Wish::Motions => Ok((String::new(), motions(hub).await)),
         Wish::Recordings => {
             let folder = hub.settings.borrow().recordings.clone();

@@ -2,6 +2,7 @@
 
 use super::assets;
 use super::hub::Hub;
+use super::listener::Door;
 use super::session;
 use crate::access::Refused;
 use crate::protocol::LONGEST;
@@ -10,7 +11,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -52,12 +53,13 @@ pub(super) async fn run(hub: Arc<Hub>) {
         .route("/ws", get(socket))
         .layer(middleware::from_fn_with_state(hub.clone(), guard))
         .with_state(hub.clone());
-    if let Err(e) = axum::serve(listener, app).await {
+    let browsers = usize::try_from(hub.settings.borrow().max_clients).unwrap_or(1);
+    if let Err(e) = axum::serve(Door::new(listener, browsers), app).await {
         hub.log.error(format!("the page is served no more: {e}"));
     }
 }
 
-fn text_of(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
@@ -80,6 +82,7 @@ async fn guard(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }

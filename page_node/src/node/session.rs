@@ -194,7 +194,8 @@ fn everything(hub: &Hub, client: ClientId) -> Vec<Utf8Bytes> {
     let hello = {
         let params = hub.settings.borrow();
         let speeds = params.velocity([1.0; 3]);
-        Told::Hello { client, speeds, lease: params.lease, can_save: !params.saved.is_empty() }.to_text()
+        let (can_save, can_record) = (!params.saved.is_empty(), !params.recordings.is_empty());
+        Told::Hello { client, speeds, lease: params.lease, can_save, can_record }.to_text()
     };
     let state = hub.state();
     let mut all: Vec<Utf8Bytes> = vec![hello.into()];
@@ -204,6 +205,7 @@ fn everything(hub: &Hub, client: ClientId) -> Vec<Utf8Bytes> {
     all.push(Told::Names { names: state.scene.names() }.to_text().into());
     all.push(Told::Health(state.health.view(hub.now())).to_text().into());
     all.push(hub.drive_text(&state));
+    all.push(Told::Recording(hub.recorder.view()).to_text().into());
     all.extend(state.lines.iter().cloned());
     all
 }

@@ -1,6 +1,7 @@
 //! What is done some times a second: the newest snapshot goes out, silent drivers are halted, nodes that fell silent are told.
 
 use super::hub::Hub;
+use super::recorder;
 use crate::protocol::Told;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -25,6 +26,10 @@ pub(super) async fn run(hub: Arc<Hub>) {
         let now = hub.now();
         halt_if_silent(&hub, now);
         follow_bus(&hub, now);
+        if hub.recorder.is_over() {
+            // What it says is in the log.
+            let _ = recorder::end(&hub).await;
+        }
         if hub.clients.load(Ordering::Relaxed) == 0 {
             continue;
         }
@@ -39,6 +44,11 @@ pub(super) async fn run(hub: Arc<Hub>) {
         if here != presence || now - told >= HEALTH {
             (presence, told) = (here, now);
             hub.tell(&Told::Health(view));
+            drop(state);
+            let view = hub.recorder.view();
+            if view.name.is_some() {
+                hub.tell(&Told::Recording(view));
+            }
         }
     }
 }

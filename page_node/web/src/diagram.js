@@ -16,6 +16,19 @@ export function add(snapshot) {
   draw(snapshot.time);
 }
 
+/** From, to and kind of every stretch in which a leg did the same. */
+function runs(leg) {
+  const found = [];
+  samples.forEach(([time, support], k) => {
+    const value = support ? support.get(leg) : undefined;
+    const kind = value == null ? "unknown" : value > 0 ? "stands" : "lifted";
+    const to = samples[k + 1]?.[0] ?? time;
+    if (found.at(-1)?.[2] === kind) found.at(-1)[1] = to;
+    else found.push([time, to, kind]);
+  });
+  return found;
+}
+
 function draw(now) {
   const ratio = Math.min(devicePixelRatio, 2);
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -32,13 +45,14 @@ function draw(now) {
     const y = index * row;
     pen.fillStyle = faint;
     pen.fillRect(left, y + row / 2 - 0.5, width - left, 1);
-    for (let k = 1; k < samples.length; k++) {
-      const [[from, support], [to]] = [samples[k - 1], samples[k]];
-      const value = support ? support.get(leg) : undefined;
-      if (value === 0 || x(to) < left) continue;
-      pen.fillStyle = value == null ? unknown : good;
-      const thick = value == null ? 2 : Math.max(row - 6, 3);
-      pen.fillRect(Math.max(x(from), left), y + (row - thick) / 2, x(to) - Math.max(x(from), left) + 0.6, thick);
+    for (const [from, to, kind] of runs(leg)) {
+      if (kind === "lifted" || x(to) < left) continue;
+      pen.fillStyle = kind === "unknown" ? unknown : good;
+      const thick = kind === "unknown" ? 2 : Math.max(row - 6, 3);
+      const begin = Math.max(x(from), left);
+      pen.beginPath();
+      pen.roundRect(begin, y + (row - thick) / 2, x(to) - begin, thick, 2);
+      pen.fill();
     }
     pen.fillStyle = colour("soft");
     pen.fillText(leg, 6, y + row / 2);

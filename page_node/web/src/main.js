@@ -1,13 +1,15 @@
 // The live page: puts the parts together.
 
 import "./style.css";
-import { $, known, make, toast } from "./dom.js";
+import { $, known, make, save, toast } from "./dom.js";
 import { ask, connect, headers, link, on, say } from "./connection.js";
 import * as view from "./view3d.js";
+import * as stage from "./stage.js";
 import * as diagram from "./diagram.js";
 import * as drive from "./drive.js";
 import * as plots from "./plots.js";
 import * as panels from "./panels.js";
+import * as record from "./record.js";
 import * as tune from "./tune.js";
 
 let names = [];
@@ -20,7 +22,7 @@ let loaded = "";
 // For tests and for the curious: what the page knows.
 window.gaitway = {
   get snapshot() { return snapshot; }, get snapshots() { return snapshots; }, get names() { return names; }, get health() { return health; }, get stop() { return stop; },
-  link, linkPosition: view.linkPosition, ask,
+  link, linkPosition: view.linkPosition, drawn: view.drawn, csv: plots.csv, ask,
 };
 
 function theme(dark) {
@@ -40,12 +42,14 @@ prefers.onchange = () => localStorage.getItem("theme") ?? theme(prefers.matches)
 for (const tab of document.querySelectorAll("[data-tab]")) {
   tab.onclick = () => {
     document.querySelectorAll("[data-tab], .panel").forEach((part) => part.classList.toggle("on", part === tab || part.id === tab.dataset.tab));
+    panels.show(health);
   };
 }
 for (const [id, key] of [["follow", "follow"], ["ghost", "measured"], ["truth", "true"], ["forces", "forces"], ["frames", "frames"]]) {
   $(id).onclick = () => $(id).classList.toggle("on", (view.show[key] = !view.show[key]));
 }
 $("clear").onclick = view.clearPath;
+$("picture").onclick = () => stage.picture((blob) => save("robot.png", blob));
 
 // -- stop ---------------------------------------------------------------------------------------------------------------
 
@@ -92,13 +96,23 @@ function chip(label, value, kind = "") {
   return make("li", { className: kind }, make("span", { textContent: label }), make("b", { textContent: value }));
 }
 
+/** A figure that a node told in its diagnostics. */
+function value(name, key) {
+  const status = health.statuses.find(([known]) => known === name)?.[1];
+  return status?.values.find(([known]) => known === key)?.[1];
+}
+
+/** Of the last second's cycles, ms: work p50, p99, max, and how late they began, p99. */
+function cycle() {
+  const found = ["work p50, µs", "work p99, µs", "work max, µs", "wake-up p99, µs"].map((key) => parseFloat(value("sync_node", key)) / 1000);
+  return found.every(Number.isFinite) ? found : null;
+}
+
 function chips() {
   const s = link.open ? snapshot : null;
   const torque = s?.torque?.filter((on) => on != null) ?? [];
   const held = torque.filter(Boolean).length;
-  const status = (name) => health.statuses.find(([known]) => known === name)?.[1];
-  const value = (name, key) => status(name)?.values.find(([known]) => known === key)?.[1];
-  const work = parseFloat(value("sync_node", "work p99, µs"));
+  const work = cycle()?.[1];
   const activity = value("gait_node", "activity");
   $("chips").replaceChildren(
     chip("", link.open ? "live" : "lost", link.open ? "good" : "bad"),
@@ -106,7 +120,8 @@ function chips() {
     chip("battery", known(s?.battery, 1, " V"), s?.battery == null ? "unknown" : ""),
     chip("torque", torque.length ? `${held}/${torque.length}` : "–", torque.length && held < torque.length ? "warn" : ""),
     chip("cycle", s?.period == null ? "–" : `${(1 / s.period).toFixed(0)} Hz`),
-    chip("work p99", Number.isFinite(work) ? `${(work / 1000).toFixed(2)} ms` : "–"),
+    chip("work p99", work == null ? "–" : `${work.toFixed(2)} ms`),
+    chip("to goals", s?.latency == null ? "–" : `${(1000 * s.latency).toFixed(1)} ms`),
   );
 }
 
@@ -142,10 +157,11 @@ on("robot", async ({ chains }) => {
 on("snapshot", (told) => {
   snapshot = told;
   snapshots += 1;
+  told.cycle_ms = cycle();
   view.update(told, names);
   diagram.add(told);
   plots.add(told);
-  if (told.torque) panels.setTorque(new Map(names.map((name, index) => [name, told.torque[index]])));
+  panels.setServos(names, told);
 });
 on("health", (told) => {
   health = told;
@@ -161,7 +177,8 @@ on("close", () => {
 
 panels.build();
 drive.build($("drive"));
-plots.build($("joints"));
+plots.build($("plot"));
+record.build($("bags"));
 tune.build($("tune"));
 theme(stored ? stored === "dark" : prefers.matches);
 setInterval(() => {

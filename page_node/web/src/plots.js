@@ -1,91 +1,135 @@
-// Any joint over time: commanded, what the servo was told, measured, as it is; and the error.
+// Plots of what was, over time: pause, zoom, and what is seen as a table or a picture.
 
 import uPlot from "uplot";
 import { $, colour, make, save } from "./dom.js";
+import { signalsOf } from "./signals.js";
 
-const SECONDS = 20;
-const SERIES = [["commanded", "accent"], ["goal", "warn"], ["measured", "blue"], ["true", "good"]];
-let rows = []; // [time, snapshot values per series]
-let names = [];
-let joint = null;
+const LENGTHS = [10, 20, 60]; // s
+const LONGEST = LENGTHS.at(-1);
+let rows = []; // snapshots, the oldest first
+let signals = [];
+let signal = null;
+let seconds = 20;
 let paused = false;
-let plots = [];
+let selecting = false;
+let plots = []; // [plot, its series]
 
-const choice = make("select", { id: "joint", ariaLabel: "Joint" });
-choice.onchange = () => {
-  joint = choice.value;
-  redraw();
-};
+const choice = make("select", { id: "joint", ariaLabel: "What is plotted" });
+const length = make("select", { ariaLabel: "How much of it" }, ...LENGTHS.map((value) => make("option", { value, textContent: `${value} s`, selected: value === seconds })));
+const pause = make("button", { id: "pause", className: "quiet", textContent: "pause", title: "Holds the plots; what comes meanwhile is not kept" });
 
-export function setNames(all) {
-  names = all;
-  if (!names.includes(joint)) joint = names.find((name) => /knee/.test(name)) ?? names[0] ?? null;
-  choice.replaceChildren(...names.map((name) => make("option", { value: name, textContent: name, selected: name === joint })));
+const parts = () => (signal ? [signal, ...(signal.below ? [signal.below] : [])] : []);
+
+export function setNames(names) {
+  signals = signalsOf(names);
+  const name = signal?.name;
+  signal = signals.find((one) => one.name === name) ?? signals.find((one) => /knee/.test(one.name)) ?? signals[0];
+  const groups = [...new Set(signals.map(({ group }) => group))];
+  choice.replaceChildren(...groups.map((group) => make("optgroup", { label: group }, ...signals.filter((one) => one.group === group).map((one) => make("option", { value: one.name, textContent: one.name, selected: one === signal })))));
+  create();
 }
 
 export function add(snapshot) {
   if (paused) return;
-  rows.push([snapshot.time, ...SERIES.map(([key]) => snapshot[key])]);
+  rows.push(snapshot);
   // In one go now and then, not one by one.
-  if (rows.length > 2400) rows = rows.filter(([time]) => time > snapshot.time - SECONDS);
-  if ($("joints").classList.contains("on")) redraw();
+  if (rows.length > 80 * LONGEST || rows[0].time < snapshot.time - 1.2 * LONGEST) rows = rows.filter(({ time }) => time > snapshot.time - LONGEST);
+  // New data would take away what is being selected.
+  if ($("plot").classList.contains("on") && !selecting) redraw();
 }
 
-function columns() {
-  const index = names.indexOf(joint);
-  const last = rows.at(-1)?.[0] ?? 0;
-  const seen = paused ? rows : rows.filter(([time]) => time > last - SECONDS);
-  const column = (series) => seen.map((row) => row[series + 1]?.[index] ?? null);
-  const values = SERIES.map((_, series) => column(series));
-  const error = (measured) => values[0].map((wanted, k) => (wanted == null || measured[k] == null ? null : measured[k] - wanted));
-  return { time: seen.map(([time]) => time - last), values, errors: [error(values[2]), error(values[3])] };
+/** The rows that are shown, and their times before now. */
+function seen() {
+  const last = rows.at(-1)?.time ?? 0;
+  const shown = rows.filter(({ time }) => time > last - seconds);
+  return { shown, time: shown.map(({ time }) => time - last) };
 }
 
 function redraw() {
-  if (plots.length !== 2 || joint == null) return;
-  const { time, values, errors } = columns();
-  plots[0].setData([time, ...values]);
-  plots[1].setData([time, ...errors]);
+  const { shown, time } = seen();
+  // A scale of one's own is kept while it is looked at.
+  for (const [plot, series] of plots) plot.setData([time, ...series.map(({ of }) => shown.map(of))], !paused);
 }
 
-function create(host) {
-  plots.forEach((plot) => plot.destroy());
-  const axis = (label) => ({ stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, label, labelSize: 16, size: 46, font: "11px system-ui" });
-  const options = (label, series, height) => ({
-    width: Math.max(host.clientWidth, 240), height, pxAlign: false, cursor: { drag: { x: true, y: false }, sync: { key: "joints" } },
-    scales: { x: { time: false } }, axes: [{ ...axis(""), size: 24 }, axis(label)], legend: { live: false },
-    series: [{ label: "s" }, ...series.map(([label, name]) => ({ label, stroke: colour(name), width: 1.5, points: { show: false } }))],
+function setPaused(value) {
+  paused = value;
+  pause.classList.toggle("on", paused);
+  pause.textContent = paused ? "go on" : "pause";
+  if (!paused) redraw();
+}
+
+function create() {
+  const host = $("plots");
+  if (!host) return;
+  plots.forEach(([plot]) => plot.destroy());
+  plots = [];
+  if (!host.clientWidth || !signal) return;
+  const axis = (label) => ({ stroke: colour("soft"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, label, labelSize: 16, size: 50, font: "11px system-ui", labelFont: "11px system-ui" });
+  const options = ({ unit, series }, height) => ({
+    width: Math.max(host.clientWidth, 240), height, pxAlign: false, cursor: { drag: { x: true, y: false }, sync: { key: "plots" } },
+    scales: { x: { time: false } }, axes: [{ ...axis(""), size: 24 }, axis(unit)], legend: { live: false },
+    series: [{ label: "s" }, ...series.map(({ name, paint }) => ({ label: name, stroke: colour(paint), width: 1.5, points: { show: false } }))],
+    // Whoever zooms wants to look: the plot waits. A double click shows all and goes on.
+    hooks: { setSelect: [({ select }) => select.width > 0 && setPaused(true)] },
   });
-  plots = [
-    new uPlot(options("rad", SERIES, 210), [[], [], [], [], []], host),
-    new uPlot(options("error, rad", [["measured − commanded", "blue"], ["true − commanded", "good"]], 140), [[], [], []], host),
-  ];
+  plots = parts().map((part, index) => [new uPlot(options(part, index ? 150 : 220), [[], ...part.series.map(() => [])], host), part.series]);
+  for (const [plot] of plots) {
+    plot.over.addEventListener("mousedown", () => (selecting = true));
+    plot.over.addEventListener("dblclick", () => setPaused(false));
+  }
   redraw();
 }
 
-/** What is seen, as a table. */
-function csv() {
-  const { time, values } = columns();
-  const line = (k) => [time[k].toFixed(4), ...values.map((column) => column[k] ?? "")].join(",");
-  const head = `time_s,${SERIES.map(([key]) => `${joint}_${key}_rad`).join(",")}`;
-  return [head, ...time.map((_, k) => line(k))].join("\n") + "\n";
+/** What is seen, as a table: all rows between the ends of the first plot. */
+export function csv() {
+  const { shown, time } = seen();
+  const { min, max } = plots[0]?.[0].scales.x ?? {};
+  const columns = parts().flatMap(({ unit, series }) => series.map(({ name, of }) => [`${name} [${unit.replace(/^.*, /, "")}]`, of]));
+  const inside = shown.flatMap((row, k) => (time[k] >= (min ?? -Infinity) && time[k] <= (max ?? Infinity) ? [[time[k].toFixed(4), ...columns.map(([, of]) => of(row) ?? "")].join(",")] : []));
+  return [["time [s]", ...columns.map(([head]) => head)].map((head) => `"${head}"`).join(","), ...inside].join("\n") + "\n";
+}
+
+/** What is seen, as a picture: all plots, one below the other, with what they are. */
+function png() {
+  const canvases = plots.map(([plot]) => plot.ctx.canvas);
+  const ratio = devicePixelRatio || 1;
+  const head = 22 * ratio;
+  const all = make("canvas", { width: Math.max(...canvases.map(({ width }) => width)), height: head + canvases.reduce((sum, { height }) => sum + height, 0) });
+  const pen = all.getContext("2d");
+  pen.fillStyle = colour("card");
+  pen.fillRect(0, 0, all.width, all.height);
+  pen.font = `${12 * ratio}px system-ui, sans-serif`;
+  pen.textBaseline = "middle";
+  let x = 8 * ratio;
+  for (const { name, paint } of [{ name: signal.name, paint: "text" }, ...signal.series]) {
+    pen.fillStyle = colour(paint);
+    pen.fillText(name, x, head / 2);
+    x += pen.measureText(name).width + 14 * ratio;
+  }
+  canvases.reduce((y, canvas) => (pen.drawImage(canvas, 0, y), y + canvas.height), head);
+  all.toBlob((blob) => save(`${signal.name}.png`, blob));
 }
 
 export function build(panel) {
   const host = make("div", { id: "plots" });
-  const pause = make("button", { className: "quiet", textContent: "pause" });
-  pause.onclick = () => {
-    paused = !paused;
-    pause.classList.toggle("on", paused);
+  choice.onchange = () => {
+    signal = signals.find(({ name }) => name === choice.value);
+    create();
   };
+  length.onchange = () => {
+    seconds = Number(length.value);
+    redraw();
+  };
+  pause.onclick = () => setPaused(!paused);
   panel.append(
-    make("div", { className: "buttons" }, choice, pause,
-      make("button", { className: "quiet", textContent: "CSV", title: "What is seen, as a table", onclick: () => save(`${joint}.csv`, new Blob([csv()], { type: "text/csv" })) }),
-      make("button", { className: "quiet", textContent: "PNG", title: "What is seen, as a picture", onclick: () => plots[0].ctx.canvas.toBlob((blob) => save(`${joint}.png`, blob)) })),
+    make("div", { className: "buttons" }, choice, length, pause,
+      make("button", { className: "quiet", textContent: "CSV", title: "What is seen, as a table", onclick: () => save(`${signal.name}.csv`, new Blob([csv()], { type: "text/csv" })) }),
+      make("button", { className: "quiet", textContent: "PNG", title: "What is seen, as a picture", onclick: png })),
     host,
-    make("p", { className: "soft", textContent: "Drag over a plot to zoom, double-click to see all again." }),
+    make("p", { className: "soft", textContent: "Drag over a plot to zoom in: it waits. Double-click to see all again and go on." }),
   );
-  new ResizeObserver(() => host.clientWidth && create(host)).observe(host);
+  new ResizeObserver(create).observe(host);
 }
 
-export const paint = () => plots.length && create($("plots"));
+addEventListener("mouseup", () => (selecting = false));
+export const paint = create;

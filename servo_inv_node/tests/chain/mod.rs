@@ -36,9 +36,6 @@ pub struct Chain {
     dynamics: Option<InverseDynamics>,
     pub inverse: ServoInverse,
     pub names: Vec<String>,
-    pub efforts: Vec<f64>,
-    pub accelerations: Vec<f64>,
-    pub volts: Option<f64>,
 }
 
 impl Chain {
@@ -57,9 +54,6 @@ impl Chain {
                 InverseDynamics::new(pony(), &params).unwrap()
             }),
             inverse,
-            efforts: vec![],
-            accelerations: vec![],
-            volts: None,
         };
         let limits = chain.agregator.model().joints().iter().map(|j| (j.name.clone(), j.limits)).collect();
         chain.inverse.set_limits(limits);
@@ -68,9 +62,6 @@ impl Chain {
 
     /// A `sync` as sync_node gives it; the goals, if any went out.
     pub fn cycle(&mut self, number: u32, stamp: i64, command: f64) -> Option<Vec<f64>> {
-        if let Some(volts) = self.volts {
-            self.inverse.battery(volts).unwrap();
-        }
         let step = self.tempo.sync(number, stamp, PERIOD);
         let mut made = false;
         if let Some(step) = step {
@@ -78,9 +69,7 @@ impl Chain {
             made = self.walker.step(step.period, step.periods, &mut |_| {});
         }
         let relation = self.agregator.sync(number, stamp, PERIOD, &mut |_| {});
-        if let Some(dynamics) = &mut self.dynamics {
-            dynamics.sync(number, stamp, PERIOD);
-        }
+        self.dynamics.iter_mut().for_each(|dynamics| dynamics.sync(number, stamp, PERIOD));
         let mut goals = None;
         if relation != SyncRelation::Old {
             self.inverse.sync(number, stamp, PERIOD);
@@ -104,7 +93,6 @@ impl Chain {
 
     fn send(&mut self, stamp: i64) -> Option<Vec<f64>> {
         let pose = self.agregator.pose()?;
-        self.accelerations = pose.acceleration.to_vec();
         let mut effort = pose.effort.to_vec();
         if let Some(dynamics) = &mut self.dynamics {
             let known: Vec<(&str, f64)> = self
@@ -127,7 +115,6 @@ impl Chain {
             };
             effort = dynamics.efforts(stamp, &arrays).unwrap().to_vec();
         }
-        self.efforts = effort.clone();
         let desired = Desired {
             name: &self.names,
             position: pose.position,
@@ -155,7 +142,6 @@ pub fn walk(
         chain.cycle(number, START + i64::from(number) * T, 0.0);
         assert!(number < 2000);
     }
-    let first = number;
     let (mut all, mut silent): (Vec<Vec<f64>>, usize) = (vec![], 0);
     for k in 0..cycles {
         number += 1;
@@ -164,22 +150,7 @@ pub fn walk(
         let goals = goals.or_else(|| all.last().cloned()).unwrap_or_default();
         all.push(goals);
     }
-    let _ = first;
     (all, silent)
-}
-
-/// The largest second difference of any goal within these cycles: (value, joint, cycle).
-pub fn jerk(goals: &[Vec<f64>], range: std::ops::Range<usize>) -> (f64, usize, usize) {
-    let mut worst = (0.0, 0, 0);
-    for k in range {
-        for joint in 0..goals[k].len() {
-            let change = (goals[k][joint] - 2.0 * goals[k - 1][joint] + goals[k - 2][joint]).abs();
-            if change > worst.0 {
-                worst = (change, joint, k);
-            }
-        }
-    }
-    worst
 }
 
 /// The largest difference of two runs.

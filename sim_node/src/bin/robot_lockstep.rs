@@ -1,12 +1,11 @@
 //! `robot_lockstep`: the whole robot in its world without ROS and without a clock, the same every time.
 
 use anyhow::{Context as _, bail};
-use sim_node::{Lockstep, PERIOD, RobotFiles, Terrain};
-use std::io::{BufWriter, Write};
+use sim_node::{Lockstep, PERIOD, Recording, RobotFiles, Terrain};
 use std::path::PathBuf;
 use std::time::Instant;
 
-const HELP: &str = "robot_lockstep CONFIG URDF [--gait NAME] [--slope DEGREES] [--out FILE.csv] COMMAND…
+const HELP: &str = "robot_lockstep CONFIG URDF [--gait NAME] [--slope DEGREES] [--out FILE.mcap] COMMAND…
 
 The shipped control path, gait to bytes, with the robot in MuJoCo at its other end, in virtual time: the physics wait for every
 cycle's goals. The same arguments give the same file, bit for bit.
@@ -15,8 +14,8 @@ CONFIG   folder of parameter files, like config/
 URDF     the robot
 COMMAND  FORWARD,LEFT,TURN,SECONDS in m/s and rad/s, one after another; e.g. 0.06,0,0,10
 
-FILE.csv has a line per cycle: time, pose of the base (x y z, quaternion x y z w), then of each driven joint its true angle, then of
-each foot the three parts of the ground's force on it.";
+FILE.mcap is a bag with /joints, /support, /joint_states, /imu, /truth/odom and /truth/joint_states, as a recording of the running robot has them:
+odometry_replay FILE.mcap --joints /joint_states compares the odometry with the truth.";
 
 struct Options {
     files: RobotFiles,
@@ -53,37 +52,22 @@ fn options(args: &[String]) -> anyhow::Result<Options> {
     Ok(Options { files, gait, out, commands })
 }
 
-fn write_row(file: &mut dyn Write, time: f64, robot: &Lockstep) -> std::io::Result<()> {
-    let truth = robot.truth();
-    let (at, q) = (truth.base.translation, truth.base.rotation);
-    write!(file, "{time:.2},{},{},{},{},{},{},{}", at.x, at.y, at.z, q.i, q.j, q.k, q.w)?;
-    truth.positions.iter().try_for_each(|angle| write!(file, ",{angle}"))?;
-    let mut forces = truth.feet.iter().flat_map(|foot| foot.force.iter());
-    forces.try_for_each(|force| write!(file, ",{force}"))?;
-    writeln!(file)
-}
-
 fn walk(options: &Options) -> anyhow::Result<bool> {
     let scene = options.files.world.scene();
     if let Terrain::Slope(angle) = scene.terrain {
         println!("uphill {:.1}°", angle.to_degrees());
     }
     let mut robot = Lockstep::stand(&options.files, &options.gait, &scene)?;
-    let mut file: Box<dyn Write> = match &options.out {
-        Some(path) => {
-            let file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
-            Box::new(BufWriter::new(file))
-        }
-        None => Box::new(std::io::sink()),
-    };
+    let mut bag = options.out.as_deref().map(Recording::create).transpose()?;
     let (begin, mut time) = (Instant::now(), 0.0);
     for [forward, left, turn, seconds] in &options.commands {
         let before = robot.truth().base;
         for _ in 0..(seconds * 1e9 / PERIOD as f64).round() as u64 {
             let is_up = robot.step([*forward, *left, *turn])?;
             time += PERIOD as f64 * 1e-9;
-            write_row(&mut file, time, &robot)?;
+            bag.as_mut().map_or(Ok(()), |bag| bag.take(&robot))?;
             if !is_up {
+                bag.map(Recording::finish).transpose()?;
                 println!("fell after {time:.2} s");
                 return Ok(false);
             }
@@ -96,7 +80,7 @@ fn walk(options: &Options) -> anyhow::Result<bool> {
             at.x, at.y
         );
     }
-    file.flush()?;
+    bag.map(Recording::finish).transpose()?;
     let real = begin.elapsed().as_secs_f64();
     println!("{time:.1} s in {real:.1} s: {:.1} times as fast as real time", time / real.max(1e-9));
     Ok(true)

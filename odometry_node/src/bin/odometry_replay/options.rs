@@ -27,6 +27,7 @@ Usage: odometry_replay BAG --config FILE [--urdf FILE] [-p NAME:=VALUE] [--out N
   --support TOPIC  gait_msgs/SupportState             (default: /support; \"\" = search for contacts instead)
   --body-in TOPIC  sensor_msgs/MultiDOFJointState     (default: /body_in; \"\" = none)
   --sync TOPIC     gait_msgs/SyncStep                 (default: /sync; \"\" = none)
+  --imu TOPIC      sensor_msgs/Imu                    (default: /imu; \"\" = none)
   --truth TOPIC    nav_msgs/Odometry or MultiDOFJointState to compare with (default: /truth/odom; \"\" = none)
   --compare A B    estimate in bag A beside the truth in bag B: ATE, RPE, drift per metre (topics: --odom of A, --truth of B)
   --quiet          no summary and no progress
@@ -69,6 +70,7 @@ pub(crate) fn parse(mut args: impl Iterator<Item = String>) -> anyhow::Result<Op
             "--joints" => options.topics.give(Role::Joints, &value()?),
             "--support" => options.topics.give(Role::Support, &value()?),
             "--body-in" => options.topics.give(Role::Body, &value()?),
+            "--imu" => options.topics.give(Role::Imu, &value()?),
             "--sync" => options.topics.give(Role::Sync, &value()?),
             "--odom" => options.odom = Some(value()?),
             "--truth" => {

@@ -13,7 +13,7 @@ impl Covariance {
         for side in 0..2 {
             for at in 0..self.active.len() {
                 let block = self.active[at];
-                if block == RATE {
+                if block == RATE || block >= self.bias() {
                     continue;
                 }
                 let arm = lever(block);
@@ -44,7 +44,7 @@ impl Covariance {
         for side in 0..2 {
             for at in 0..self.active.len() {
                 let block = self.active[at];
-                if block == RATE {
+                if block == RATE || block >= self.bias() {
                     continue;
                 }
                 for other in 0..self.active.len() {

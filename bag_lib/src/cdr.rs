@@ -38,12 +38,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether its numbers begin with their lowest byte.
-    pub(crate) fn is_little(&self) -> bool {
+    pub fn is_little(&self) -> bool {
         self.little
     }
 
     /// Steps over bytes, if just these follow (at a number of four bytes); whether they did.
-    pub(crate) fn skip(&mut self, known: &[u8]) -> bool {
+    pub fn skip(&mut self, known: &[u8]) -> bool {
         let at = self.at.next_multiple_of(4);
         let same = self.bytes.get(at..).is_some_and(|rest| rest.starts_with(known));
         if same {
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The bytes from here (at a number of four bytes) to where `later` has come.
-    pub(crate) fn until(&self, later: &Self) -> &'a [u8] {
+    pub fn until(&self, later: &Self) -> &'a [u8] {
         self.bytes.get(self.at.next_multiple_of(4)..later.at).unwrap_or(&[])
     }
 
@@ -77,6 +77,15 @@ impl<'a> Reader<'a> {
     pub fn f64(&mut self) -> Result<f64, CdrError> {
         let bytes = self.take()?;
         Ok(if self.little { f64::from_le_bytes(bytes) } else { f64::from_be_bytes(bytes) })
+    }
+
+    /// An array of a fixed length.
+    pub fn array<const N: usize>(&mut self) -> Result<[f64; N], CdrError> {
+        let mut all = [0.0; N];
+        for number in &mut all {
+            *number = self.f64()?;
+        }
+        Ok(all)
     }
 
     /// A text, which ends in a zero that its length counts.
@@ -121,11 +130,7 @@ impl<'a> Reader<'a> {
     /// Structs of N doubles each, at the end of `into`.
     pub fn structs<const N: usize>(&mut self, into: &mut Vec<[f64; N]>) -> Result<(), CdrError> {
         for _ in 0..self.u32()? {
-            let mut values = [0.0; N];
-            for value in &mut values {
-                *value = self.f64()?;
-            }
-            into.push(values);
+            into.push(self.array()?);
         }
         Ok(())
     }
@@ -191,6 +196,19 @@ impl Writer {
         let (room, _) = self.bytes[at..].as_chunks_mut::<8>();
         room.iter_mut().zip(values).for_each(|(room, value)| *room = value.to_le_bytes());
         self
+    }
+
+    /// Doubles, and before them how many.
+    pub fn f64_array(&mut self, values: &[f64]) -> &mut Self {
+        self.u32(values.len() as u32);
+        // An empty array ends with its number.
+        if values.is_empty() { self } else { self.f64s(values) }
+    }
+
+    /// Texts, and before them how many.
+    pub fn texts<S: AsRef<str>>(&mut self, texts: &[S]) -> &mut Self {
+        self.u32(texts.len() as u32);
+        texts.iter().fold(self, |writer, text| writer.text(text.as_ref()))
     }
 
     /// A header.

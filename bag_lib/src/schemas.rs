@@ -1,4 +1,4 @@
-//! Definitions of the messages that a replay writes, for those who open the file without ROS.
+//! Definitions of message types, for those who open the file without ROS.
 
 const SEPARATOR: &str = "================================================================================";
 const HEADER: &str = "builtin_interfaces/Time stamp\nstring frame_id\n";
@@ -24,7 +24,7 @@ fn whole(own: &str, parts: &[(&str, &str)]) -> String {
 }
 
 /// `sensor_msgs/msg/MultiDOFJointState`.
-pub(crate) fn multi_dof() -> String {
+pub fn multi_dof() -> String {
     let own = "std_msgs/Header header\nstring[] joint_names\ngeometry_msgs/Transform[] transforms\n\
                geometry_msgs/Twist[] twist\ngeometry_msgs/Wrench[] wrench\n";
     let wrench = ("geometry_msgs/Wrench", "geometry_msgs/Vector3 force\ngeometry_msgs/Vector3 torque\n");
@@ -32,7 +32,7 @@ pub(crate) fn multi_dof() -> String {
 }
 
 /// `nav_msgs/msg/Odometry`.
-pub(crate) fn odometry() -> String {
+pub fn odometry() -> String {
     let own = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n\
                geometry_msgs/TwistWithCovariance twist\n";
     let parts = [
@@ -48,13 +48,34 @@ pub(crate) fn odometry() -> String {
 }
 
 /// `tf2_msgs/msg/TFMessage`.
-pub(crate) fn tf() -> String {
+pub fn tf() -> String {
     let stamped = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n";
     let own = "geometry_msgs/TransformStamped[] transforms\n";
     whole(own, &[("geometry_msgs/TransformStamped", stamped), TRANSFORM, VECTOR, QUATERNION])
 }
 
 /// `gait_msgs/msg/SupportState`.
-pub(crate) fn support() -> String {
-    whole(include_str!("../../../msg/msg/SupportState.msg"), &[])
+pub fn support() -> String {
+    whole(include_str!("../../msg/msg/SupportState.msg"), &[])
+}
+
+/// `sensor_msgs/msg/JointState`.
+pub fn joint_state() -> String {
+    whole(
+        "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort\n",
+        &[],
+    )
+}
+
+/// `sensor_msgs/msg/Imu`.
+pub fn imu() -> String {
+    let own = "std_msgs/Header header\ngeometry_msgs/Quaternion orientation\nfloat64[9] orientation_covariance\n\
+               geometry_msgs/Vector3 angular_velocity\nfloat64[9] angular_velocity_covariance\n\
+               geometry_msgs/Vector3 linear_acceleration\nfloat64[9] linear_acceleration_covariance\n";
+    whole(own, &[QUATERNION, VECTOR])
+}
+
+/// `gait_msgs/msg/SyncStep`.
+pub fn sync() -> String {
+    whole(include_str!("../../msg/msg/SyncStep.msg"), &[])
 }
