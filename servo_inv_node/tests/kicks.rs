@@ -25,12 +25,12 @@ fn a_foot_of_a_plain_walk_takes_up_its_load_and_gives_it_up_evenly() {
         while chain.walker.activity() != Activity::Standing {
             cycle(&mut chain, 0.0);
         }
-        let (mut goals, mut efforts, mut supports) = (vec![], vec![], vec![]);
+        let (mut efforts, mut supports) = (vec![], vec![]);
         for _ in 0..460 {
             let standing: Vec<_> = chain.agregator.supports().iter().map(|s| s.map(|s| s.support)).collect();
-            goals.push(cycle(&mut chain, command).unwrap());
+            cycle(&mut chain, command).unwrap();
             supports.push(standing);
-            efforts.push(chain.efforts.clone());
+            efforts.push(chain.dynamics.as_ref().unwrap().last_efforts().to_vec());
         }
         let (mut worst, mut changes) = (0.0_f64, 0);
         for k in (100..450).filter(|&k| supports[k] != supports[k - 1]) {
@@ -50,10 +50,7 @@ fn a_foot_of_a_plain_walk_takes_up_its_load_and_gives_it_up_evenly() {
                 worst = worst.max(step / (way / CHANGE as f64));
             }
         }
-        let (kick, joint, at) = jerk(&goals, 100..460);
-        println!(
-            "{gait}: {changes} changes, a cycle of {worst:.2} even parts; kick {kick:.4} rad/cycle\u{b2}, joint {joint}, cycle {at}"
-        );
+        println!("{gait}: {changes} changes, a cycle of {worst:.2} even parts");
         assert!(changes > 10, "{changes}");
         assert!(worst <= WITH_MOTION, "{gait}: {worst} times the even part of a change in one cycle");
     }

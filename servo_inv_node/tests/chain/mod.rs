@@ -33,7 +33,7 @@ pub struct Chain {
     pub walker: Walker,
     tempo: Tempo,
     pub agregator: Agregator,
-    dynamics: Option<InverseDynamics>,
+    pub dynamics: Option<InverseDynamics>,
     pub inverse: ServoInverse,
     pub names: Vec<String>,
 }
