@@ -178,13 +178,6 @@ fn both_clocks() -> [i64; 3] {
 mod tests {
     use super::*;
 
-    fn tick(next: Next) -> Tick {
-        match next {
-            Next::Cycle(tick) => tick,
-            Next::Wait(for_) => panic!("waits for {for_:?}"),
-        }
-    }
-
     #[test]
     fn stamps_of_the_real_beat_lie_on_their_grid_exactly() {
         let mut beat = BeatClock::new(BeatControl::new(0.001), RosClock::default());
