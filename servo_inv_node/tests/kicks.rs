@@ -32,14 +32,15 @@ fn a_foot_of_a_plain_walk_takes_up_its_load_and_gives_it_up_evenly() {
             supports.push(standing);
             efforts.push(chain.dynamics.as_ref().unwrap().last_efforts().to_vec());
         }
+        let effort = |k: usize, joint: usize| efforts[k][joint];
         let (mut worst, mut changes) = (0.0_f64, 0);
         for k in (100..450).filter(|&k| supports[k] != supports[k - 1]) {
             // Another change within this one has its own.
             if supports[k..=k + CHANGE].iter().any(|later| *later != supports[k]) {
                 continue;
             }
-            for joint in 0..efforts[k].len() {
-                let of = |k: usize| efforts[k][joint];
+            for joint in 0..chain.names.len() {
+                let of = |k: usize| effort(k, joint);
                 // The effort of the cycle before a change, and of its last.
                 let way = (of(k + CHANGE - 1) - of(k - 1)).abs();
                 if way < COUNTS {
