@@ -186,14 +186,16 @@ def test_a_source_that_dies_leaves_its_joints_to_the_update_method(agregator, ro
     rest, legs = rest_of(root)
     moving = limb_source(ros, ["leg1"], lambda k: 0.0001 * k, lambda k: 0.01)
     others = joint_source(ros, rest + legs[6:], lambda k: 0.0)
-    sources = play(moving, others)
+    sources = play(moving, others, poses=joints)
     ros.wait(lambda: len(joints) > 20 and joints[-1].velocity[0] == 0.01, "the leg to move")
     sources.sources.remove(moving)
     ros.wait(lambda: joints[-1].velocity[0] == 0.0, "the leg to come to rest")
     speeds = [m.velocity[0] for m in joints.messages]
-    steps = [abs(b - a) for a, b in zip(speeds, speeds[1:])][20:]
+    # From its last word on: a source that was late for some cycles on a busy machine, and came back, is not the matter here.
+    died = max(k for k, speed in enumerate(speeds) if speed == 0.01)
+    steps = [a - b for a, b in zip(speeds[died:], speeds[died + 1 :])]
     # 0.1 s of braking at 100 Hz: a tenth of the speed per cycle and no jump.
-    assert max(steps) <= 0.01 / 10 + 1e-12
+    assert len(steps) >= 10 and all(-1e-12 <= step <= 0.01 / 10 + 1e-12 for step in steps), steps
     still = joints[-1].position[0]
     seen = len(joints)
     ros.wait(lambda: len(joints) > seen + 20, "poses after that")
