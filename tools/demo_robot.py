@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import deserialize_message
 from recorder import Recorder
-from sensor_msgs.msg import BatteryState, JointState, MultiDOFJointState
+from sensor_msgs.msg import BatteryState, Imu, JointState, MultiDOFJointState
 from std_msgs.msg import Bool, Float64, String
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
@@ -28,7 +28,7 @@ TOPICS = {
     "joint_states": JointState, "battery_state": BatteryState, "odom": Odometry, "body": MultiDOFJointState, "/tf": TFMessage,
     MARGIN: Float64,
 }  # fmt: skip
-TRUTH = {"truth/odom": Odometry, "truth/joint_states": JointState, "truth/forces": MultiDOFJointState, "truth/contacts": SupportState}
+TRUTH = {"imu": Imu, "truth/odom": Odometry, "truth/joint_states": JointState, "truth/forces": MultiDOFJointState, "truth/contacts": SupportState}
 
 
 class Robot:

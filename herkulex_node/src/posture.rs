@@ -8,8 +8,9 @@ use crate::bus::Measured;
 
 /// Readings kept of each joint: some servos may be read more often than others in a round.
 const KEPT: usize = 6;
-/// A joint that was not read for so long does not hold the others back, ns.
-const PATIENCE: i64 = 100_000_000;
+/// A joint that was not read while most others were so often does not hold them back. Not a time: after a silence of the whole bus
+/// the first joint that is read again would stand beside all others as they were before it.
+const PATIENCE: usize = 3;
 /// A joint that was not read for so long is not known, ns.
 const FORGOTTEN: i64 = 1_000_000_000;
 
@@ -29,6 +30,8 @@ pub struct JointSample {
 pub struct Posture {
     joints: Vec<History>,
     moment: i64,
+    /// Room to sort times in.
+    times: Vec<i64>,
 }
 
 /// Readings of one joint, the newest first.
@@ -40,7 +43,8 @@ struct History {
 impl Posture {
     /// For so many joints.
     pub fn new(joints: usize) -> Posture {
-        Posture { joints: vec![History::default(); joints], moment: i64::MIN }
+        let times = Vec::with_capacity(joints);
+        Posture { joints: vec![History::default(); joints], moment: i64::MIN, times }
     }
 
     /// A joint was read at a time, ns.
@@ -60,12 +64,23 @@ impl Posture {
     /// The newest moment at which every joint is known: that of the joint that was read longest ago. It never goes back,
     /// but with the clock. None while no joint is known.
     pub fn meet(&mut self, now: i64) -> Option<i64> {
-        let newest = || self.joints.iter().filter_map(History::newest).filter(|at| now - at < FORGOTTEN);
-        let oldest = newest().min()?;
-        let waited_for = newest().filter(|at| now - at < PATIENCE).min().unwrap_or(oldest);
+        let passed = self.passed();
+        let newest = self.joints.iter().filter_map(History::newest);
+        let waited_for = newest.filter(|at| now - at < FORGOTTEN && *at >= passed).min()?;
         let last = if self.moment > now { i64::MIN } else { self.moment };
         self.moment = waited_for.max(last);
         Some(self.moment)
+    }
+
+    /// Since when most joints were read [`PATIENCE`] times.
+    fn passed(&mut self) -> i64 {
+        self.times.clear();
+        self.times.extend(self.joints.iter().filter_map(|joint| Some(joint.readings[PATIENCE - 1]?.0)));
+        if self.times.is_empty() {
+            return i64::MIN;
+        }
+        let middle = self.times.len() / 2;
+        *self.times.select_nth_unstable(middle).1
     }
 
     /// A joint at that moment: on the line between its readings before and after, or as it was read last. None when it
@@ -147,9 +162,33 @@ mod tests {
         for at in 0..200 {
             posture.reading(1, &measured(at as f64, 0.0), at * 10 * ms);
             let moment = posture.meet(at * 10 * ms).unwrap();
-            assert!(at * 10 * ms - moment < PATIENCE, "{at}: {moment}");
+            assert!(at * 10 * ms - moment < 30 * ms, "{at}: {moment}");
             let silent = posture.at_moment(0, at * 10 * ms);
             assert_eq!(silent.map(|sample| sample.position), (at < 100).then_some(0.5));
+        }
+    }
+
+    /// The machine or the line is away for a while, and joints are read again one after another: none stands beside those of before.
+    #[test]
+    fn after_a_silence_of_the_whole_bus_no_pose_is_of_two_times() {
+        const JOINTS: usize = 31;
+        let ms = 1_000_000;
+        for silence in [30, 90, 150, 400, 900] {
+            let mut posture = Posture::new(JOINTS);
+            let mut last = i64::MIN;
+            for reading in 0..20 * JOINTS {
+                let away = if reading >= 10 * JOINTS + 7 { silence * ms } else { 0 };
+                let at = reading as i64 * ms + away;
+                posture.reading(reading % JOINTS, &measured(at as f64 * 1e-9, 1.0), at);
+                let moment = posture.meet(at).unwrap();
+                assert!(moment >= last);
+                last = moment;
+                for joint in 0..JOINTS.min(reading + 1) {
+                    let sample = posture.at_moment(joint, at).unwrap();
+                    let off = sample.position - moment as f64 * 1e-9;
+                    assert!(reading < 2 * JOINTS || off.abs() < 1e-9, "{silence}, {reading}, {joint}: {off}");
+                }
+            }
         }
     }
 

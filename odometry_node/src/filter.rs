@@ -28,6 +28,8 @@ pub(crate) use inertial::SensorNoise;
 pub(crate) use noise::{Noise, leg_noise};
 use state::State;
 
+use crate::imu::Increment;
+
 /// What is not known of the velocity at the start: σ, rad/s and m/s. A servo-driven robot is slower.
 const START_RATE: (f64, f64) = (3.0, 1.0);
 /// What is not known of height (m), roll and pitch (rad) at the start, before the ground says so.
@@ -43,8 +45,8 @@ pub(crate) struct Filter {
     pub plane: Plane,
     /// What disturbs an inertial sensor.
     pub sensor: SensorNoise,
-    /// What its accelerometer says of the time that comes, m/s²; None without one.
-    force: Option<Vector3<f64>>,
+    /// What it says of the time that comes; None without one.
+    sensed: Option<Increment>,
     covariance: Covariance,
     /// For how long no foot has moved as the body did, s.
     unwitnessed: f64,
@@ -60,7 +62,7 @@ impl Filter {
             noise: Noise::default(),
             plane: Plane::default(),
             sensor: SensorNoise::default(),
-            force: None,
+            sensed: None,
             covariance: Covariance::new(legs),
             unwitnessed: 0.0,
             settled_for: 0.0,
@@ -71,7 +73,7 @@ impl Filter {
     pub(crate) fn start(&mut self, pose: &Isometry3<f64>, level: bool) {
         (self.state.linear, self.state.angular) = (Vector3::zeros(), Vector3::zeros());
         self.covariance.forget_sensor();
-        self.force = None;
+        self.sensed = None;
         let mut sure = block::ZERO;
         if level {
             (sure[0][0], sure[1][1]) = (START_LEAN * START_LEAN, START_LEAN * START_LEAN);

@@ -39,6 +39,8 @@ pub(crate) struct Increment {
     pub angular: Vector3<f64>,
     /// The mean acceleration less gravity, m/s².
     pub force: Vector3<f64>,
+    /// The time at its end that no sample tells of yet, s: the newest one is taken for all of it.
+    pub open: f64,
 }
 
 /// The sensor's samples.
@@ -117,8 +119,10 @@ impl Inertial {
         if seconds(last.stamp, to) > LONGEST_GAP {
             return None;
         }
-        sum.add(&last, seconds(now, to));
-        Some(Increment { duration, angular: sum.turn.scaled_axis() / duration, force: sum.speed / duration })
+        let open = seconds(now, to);
+        sum.add(&last, open);
+        let (angular, force) = (sum.turn.scaled_axis() / duration, sum.speed / duration);
+        Some(Increment { duration, angular, force, open })
     }
 
     /// Where the sensor is on the base. Samples of another one do not go on.

@@ -46,6 +46,32 @@ fn with_a_sensor_the_covariance_is_that_of_the_error_and_the_heading_is_better()
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What a machine loses while it is away is known to be lost: the filter bridges it, with a sensor within its covariance and to 1 % of
+/// the way; by joints alone, which are silent for up to a whole step, within what is asked of them anywhere.
+#[test]
+fn on_a_machine_that_stalls_the_way_is_found_with_a_sensor_and_without() {
+    let mut cases = vec![];
+    for given in [true, false] {
+        let case = Case::new(Sensor::Steps(RESOLUTION), given, Estimator::Filter).with_stalls();
+        cases.extend([case.clone(), case.with_imu()]);
+    }
+    let ends: Vec<_> = (2000..2050).map(|seed| walk(seed, 100, 15.0, &cases)).collect();
+    for (at, case) in cases.iter().enumerate() {
+        let [nees, share, heading, claimed] = means(ends.iter().map(|ends| ends[at]));
+        let what = format!(
+            "given {}, imu {}: NEES {nees:.2}, error {:.2} %, heading {:.3}° (claimed {:.3}°)",
+            case.given,
+            case.imu,
+            100.0 * share,
+            heading.to_degrees(),
+            claimed.to_degrees()
+        );
+        println!("{what}");
+        assert!(share < if case.imu { 0.01 } else { 0.05 }, "{what}");
+        assert!(!case.imu || (1.5..5.0).contains(&nees), "{what}");
+    }
+}
+
 /// A walk with a sensor without errors, in a world that leans: the ground at the start is level by definition, gravity need not
 /// be across it.
 #[test]

@@ -40,12 +40,13 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// When the servo took what its answer tells, and how far off that may be: between the request's last byte and the
-    /// answer's first.
+    /// When the servo took what its answer tells, and how far off that may be: between the request's last byte and the answer's
+    /// first. A servo answers at once; what comes later than that waited for the machine.
     pub fn sampled(&self, now: Ns, reply_time: Ns) -> (Ns, Ns) {
         let latest = now.saturating_sub(reply_time).max(self.sent);
-        let half = (latest - self.sent) / 2;
-        (self.sent + half, half)
+        let at_once = self.expected.saturating_sub(reply_time).clamp(self.sent, latest);
+        let at = self.sent + (at_once - self.sent) / 2;
+        (at, latest - at)
     }
 }
 
@@ -98,5 +99,30 @@ impl Digest {
             _ => (0xFF, 0xFF),
         };
         Digest::Reply { id: reply.id, command: reply.command, place, status: reply.status, values }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire::Wire;
+    use super::*;
+
+    /// A request whose last byte is out at 1 ms, an answer of 0.3 ms that begins within 0.5 ms.
+    #[test]
+    fn an_answer_that_waited_for_the_machine_is_as_old_as_it_is() {
+        let (sent, reply) = (1_000_000, 300_000);
+        let asked = Asked {
+            sent,
+            expected: sent + 500_000 + reply,
+            ..Wire::ask(0, 0, Purpose::Position, Phase::Locate, 0.01)
+        };
+        for (began, at) in
+            [(sent, sent), (sent + 200_000, sent + 100_000), (sent + 60_000_000, sent + 250_000)]
+        {
+            let (taken, uncertainty) = asked.sampled(began + reply, reply);
+            assert_eq!(taken, at);
+            // Whatever the line did, the value was taken after the request and before the answer.
+            assert!(taken - sent <= uncertainty && taken + uncertainty >= began);
+        }
     }
 }

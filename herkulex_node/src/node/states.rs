@@ -15,7 +15,14 @@ pub struct States {
 }
 
 impl States {
-    pub fn new(joints: Vec<String>, complete: Port<JointState>, mut fresh: Port<JointState>) -> States {
+    pub fn new(joints: Vec<String>, mut complete: Port<JointState>, mut fresh: Port<JointState>) -> States {
+        // The first messages lack joints that were not read yet.
+        complete.reserve(|state| {
+            fill_names(&mut state.name, joints.iter().map(String::as_str));
+            for array in [&mut state.position, &mut state.velocity, &mut state.effort] {
+                array.resize(joints.len(), 0.0);
+            }
+        });
         // One joint at a time, whose names differ in length.
         let longest = joints.iter().max_by_key(|name| name.len()).cloned();
         fresh.reserve(|state| {

@@ -60,7 +60,7 @@ impl Filter {
     /// What the sensor says of the time from the filter's own on; None when it is silent.
     pub(crate) fn sense(&mut self, increment: Option<&Increment>) {
         let increment = increment.filter(|_| self.settled_for >= SETTLING);
-        self.force = increment.map(|increment| increment.force);
+        self.sensed = increment.copied();
         let Some(increment) = increment else { return };
         let noise = self.sensor;
         if !self.covariance.has_sensor() {
@@ -70,13 +70,16 @@ impl Filter {
         }
         let turn = self.state.turn();
         self.state.angular = turn * (increment.angular - self.state.bias.gyro);
-        self.covariance.follow_gyro(&turn, noise.gyro * noise.gyro / increment.duration);
+        // In the time that is open the body may turn otherwise: the angle then has a variance of q²·t³/3.
+        let turned = self.noise.angular_acceleration.powi(2) * increment.open.powi(3) / 3.0;
+        let white = noise.gyro * noise.gyro * increment.duration;
+        self.covariance.follow_gyro(&turn, (white + turned) / increment.duration.powi(2));
     }
 
     /// The body rests on its feet, so it does not turn, and what the gyro shows is its bias (a zero angular rate update).
     pub(crate) fn rest(&mut self) {
         let is_standing = self.state.feet.iter().filter(|foot| foot.is_in_state).count() >= 2;
-        if self.force.is_none() || !is_standing {
+        if self.sensed.is_none() || !is_standing {
             return;
         }
         for axis in 0..3 {
@@ -93,7 +96,7 @@ impl Filter {
     /// Acceleration of the body in world axes; None without a sensor.
     pub(super) fn acceleration(&self) -> Option<Vector3<f64>> {
         let bias = &self.state.bias;
-        self.force.map(|force| self.state.pose.rotation * (force - bias.accel) + bias.gravity)
+        self.sensed.map(|sensed| self.state.pose.rotation * (sensed.force - bias.accel) + bias.gravity)
     }
 
     /// The velocity goes on as the accelerometer says: ρv' = ρv + dt·(γ + g × φ − R·δb + v × ρω), γ the error of gravity.

@@ -85,12 +85,13 @@ impl Filter {
     }
 
     /// Squared densities of what changes the body's angular and linear velocity and nobody foresees: of all its acceleration, or
-    /// of a sensor's error (that of a gyro is in the angular velocity already).
+    /// of a sensor's error (that of a gyro is in the angular velocity already) and of the time that it has not told of yet.
     pub(super) fn unforeseen(&self) -> [f64; 2] {
-        let Self { noise, sensor, .. } = self;
-        match self.force {
-            Some(_) => [0.0, sensor.accel * sensor.accel],
-            None => [noise.angular_acceleration, noise.acceleration].map(|density| density * density),
+        let [turn, push] =
+            [self.noise.angular_acceleration, self.noise.acceleration].map(|density| density * density);
+        match self.sensed {
+            Some(sensed) => [0.0, self.sensor.accel.powi(2) + push * sensed.open / sensed.duration],
+            None => [turn, push],
         }
     }
 }

@@ -14,6 +14,8 @@ use super::foot::Seen;
 /// For how long all feet may move otherwise than the body is expected to before the expectation is what is wrong, s: longer
 /// than a step from some feet to others takes, also at 50 Hz.
 const PATIENCE: f64 = 0.1;
+/// What a sample counts of it at most, s: after a long silence one sample is one contradiction.
+const PATIENCE_PER_SAMPLE: f64 = 0.025;
 /// How little is known of the velocity then: σ, rad/s and m/s.
 const LOST_RATE: (f64, f64) = (1.0, 0.3);
 
@@ -51,7 +53,8 @@ impl Filter {
 
     /// Counts how long no foot has stood although some may; then the body was pushed, and its velocity is unknown.
     pub(crate) fn witness(&mut self, some_may: bool, some_stand: bool, dt: f64) {
-        self.unwitnessed = if some_may && !some_stand { self.unwitnessed + dt } else { 0.0 };
+        self.unwitnessed =
+            if some_may && !some_stand { self.unwitnessed + dt.min(PATIENCE_PER_SAMPLE) } else { 0.0 };
         if self.unwitnessed > PATIENCE {
             let (turn, speed) = LOST_RATE;
             self.covariance.add(RATE, &diagonal(turn * turn, speed * speed));

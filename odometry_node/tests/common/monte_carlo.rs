@@ -39,6 +39,8 @@ pub struct Case {
     pub given: bool,
     /// Whether it has an inertial sensor.
     pub imu: bool,
+    /// Whether the machine stalls, see [`Stalls`].
+    pub stalls: bool,
     pub params: OdometryParams,
 }
 
@@ -48,12 +50,56 @@ impl Case {
     pub fn new(sensor: Sensor, given: bool, method: Estimator) -> Self {
         let params = OdometryParams { method, foot_slip: 0.0002, ..OdometryParams::default() };
         let joint_noise = if let Sensor::White(sigma) = sensor { sigma } else { params.joint_noise };
-        Self { sensor, given, imu: false, params: OdometryParams { joint_noise, ..params } }
+        let params = OdometryParams { joint_noise, ..params };
+        Self { sensor, given, imu: false, stalls: false, params }
     }
 
     /// The same with an inertial sensor.
     pub fn with_imu(self) -> Self {
         Self { imu: true, ..self }
+    }
+
+    /// The same on a machine that stalls.
+    pub fn with_stalls(self) -> Self {
+        Self { stalls: true, ..self }
+    }
+}
+
+/// A machine that is away for 30 to 250 ms about once a second: joints of that time are lost, and after it samples of the inertial
+/// sensor come later than the joints by up to 60 ms.
+struct Stalls {
+    dice: Dice,
+    /// The present one, or the next one: begin and end, ns.
+    stall: [i64; 2],
+    /// By how much the sensor is late, ns.
+    late: i64,
+}
+
+impl Stalls {
+    fn new(seed: u64, from: i64) -> Self {
+        let mut stalls = Self { dice: Dice(seed ^ 0x57A11), stall: [from; 2], late: 0 };
+        stalls.next();
+        stalls
+    }
+
+    fn next(&mut self) {
+        let mut ms = |from: f64, to: f64| (self.dice.within(from, to) * 1e6) as i64;
+        let begin = self.stall[1] + ms(300.0, 1500.0);
+        self.stall = [begin, begin + ms(30.0, 250.0)];
+        self.late = ms(0.0, 60.0);
+    }
+
+    /// Whether joints of a time (ns) get through, and up to when the sensor is known then.
+    fn pass(&mut self, stamp: i64) -> (bool, i64) {
+        let [begin, end] = self.stall;
+        if stamp < begin {
+            return (true, stamp);
+        }
+        let late = self.late;
+        if stamp >= end {
+            self.next();
+        }
+        (stamp >= end, stamp - late)
     }
 }
 
@@ -100,6 +146,7 @@ pub fn walk_on(mut walker: Walker, seconds: f64, cases: &[Case], dice: &mut Dice
     let seed = dice.0;
     let sensor = |number: usize| Inertial::new(seed ^ number as u64, walker.stamp(), 1.0);
     let mut sensors: Vec<_> = (0..cases.len()).map(sensor).collect();
+    let mut stalls: Vec<_> = cases.iter().map(|_| Stalls::new(seed, walker.stamp())).collect();
     let (mut q, mut qd) = (vec![walker.q.clone(); cases.len()], vec![0.0; walker.q.len()]);
     let mut distance = 0.0;
     let mut last = walker.pose();
@@ -108,10 +155,15 @@ pub fn walk_on(mut walker: Walker, seconds: f64, cases: &[Case], dice: &mut Dice
         let (footings, truth) = (walker.footings(), walker.pose());
         distance += (truth.translation.vector - last.translation.vector).xy().norm();
         last = truth;
-        for (((odometry, case), q), sensor) in odometries.iter_mut().zip(cases).zip(&mut q).zip(&mut sensors)
-        {
+        let with = cases.iter().zip(&mut q).zip(&mut sensors).zip(&mut stalls);
+        for (odometry, (((case, q), sensor), stalls)) in odometries.iter_mut().zip(with) {
+            let (passes, sensed) =
+                if case.stalls { stalls.pass(walker.stamp()) } else { (true, walker.stamp()) };
             if case.imu {
-                sensor.tell(&walker.path, walker.stamp(), odometry);
+                sensor.tell(&walker.path, sensed, odometry);
+            }
+            if !passes {
+                continue;
             }
             for ((own, exact), qd) in q.iter_mut().zip(&walker.q).zip(&mut qd) {
                 let next = case.sensor.read(*exact, dice);
