@@ -1,7 +1,8 @@
 //! Topics inside a process: what one node sends the others read on the same thread, and a second thread publishes.
 //!
 //! Messages live in boxes that go round: filled, read by the neighbours, handed to the outside, and back. A ring of fixed
-//! size lies between the threads, so that neither waits for the other; when the outside is behind, it misses messages.
+//! size lies between the threads, so that neither waits for the other; when the outside is behind, it misses messages. After a stall
+//! of the machine more may come in one cycle than a topic keeps: the newest count.
 
 use crate::outside::Echo;
 use r2r::WrappedTypesupport;
@@ -10,10 +11,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
-/// Messages of one topic that may be on their way to the outside.
+/// Messages of one topic that may be on their way to the outside, and as many of one cycle.
 const IN_FLIGHT: usize = 64;
-/// Boxes of a topic: those on their way out and back, and some that are being filled.
-const STOCK: usize = 2 * IN_FLIGHT;
+/// Boxes of a topic: those of a cycle, those on their way out, and some that are just being filled, read or published.
+const STOCK: usize = 2 * IN_FLIGHT + HANDS;
+const HANDS: usize = 4;
 
 /// The two ends of the way to the outside.
 pub(crate) struct Exit<M> {
@@ -57,9 +59,31 @@ impl<M: Default> Channel<M> {
         }
     }
 
+    /// What came back is used first: its ring has to have room for what is still out.
     fn take_box(&mut self) -> Box<M> {
-        let back = || self.entry.as_mut().and_then(|entry| entry.used.pop().ok());
-        self.spare.pop().or_else(back).unwrap_or_default()
+        let back = self.entry.as_mut().and_then(|entry| entry.used.pop().ok());
+        back.or_else(|| self.spare.pop()).unwrap_or_default()
+    }
+
+    /// The place of a message, by its sequence number, while it waits.
+    fn slot(&mut self, number: u64) -> Option<&mut Option<Box<M>>> {
+        let place = number.checked_sub(self.first)?;
+        self.waiting.get_mut(place as usize)
+    }
+
+    fn keep_box(&mut self, message: Option<Box<M>>) {
+        if self.spare.len() < self.spare.capacity() {
+            self.spare.extend(message);
+        }
+    }
+
+    fn add(&mut self, message: Box<M>) {
+        if self.waiting.len() == IN_FLIGHT {
+            let oldest = self.waiting.pop_front().flatten();
+            self.first += 1;
+            self.keep_box(oldest);
+        }
+        self.waiting.push_back(Some(message));
     }
 }
 
@@ -90,9 +114,7 @@ impl<M: Default> Flush for RefCell<Channel<M>> {
                 }
                 (_, message) => message,
             };
-            if channel.spare.len() < channel.spare.capacity() {
-                channel.spare.extend(rest);
-            }
+            channel.keep_box(rest);
         }
         any
     }
@@ -108,7 +130,7 @@ impl<M: Default + Clone> Outlet<M> {
         let mut message = channel.take_box();
         fill(&mut message);
         channel.stock(&message);
-        channel.spare.push(message);
+        channel.keep_box(Some(message));
     }
 
     pub(crate) fn send(&mut self, fill: impl FnOnce(&mut M)) {
@@ -117,7 +139,7 @@ impl<M: Default + Clone> Outlet<M> {
         let channel = &mut *self.0.borrow_mut();
         // Made like the first one, so that later ones find room in them, however slow the outside is.
         channel.stock(&message);
-        channel.waiting.push_back(Some(message));
+        channel.add(message);
     }
 }
 
@@ -127,7 +149,7 @@ pub(crate) struct Inlet<M> {
     next: u64,
 }
 
-impl<M> Inlet<M> {
+impl<M: Default> Inlet<M> {
     /// Shows what is new to `read`, all of it or only the newest; gives whether there was anything. The topic is free
     /// meanwhile: a reader may publish on it.
     pub(crate) fn read(&mut self, newest: bool, mut read: impl FnMut(&M)) -> bool {
@@ -142,17 +164,16 @@ impl<M> Inlet<M> {
             self.next = self.next.max(end.saturating_sub(1));
         }
         while self.next < end {
-            let (place, message) = {
-                let channel = &mut *self.channel.borrow_mut();
-                let place = self.next.saturating_sub(channel.first) as usize;
-                (place, channel.waiting.get_mut(place).and_then(Option::take))
-            };
+            let number = self.next;
+            let message = self.channel.borrow_mut().slot(number).and_then(Option::take);
             self.next += 1;
             any = true;
             if let Some(message) = message {
                 read(&message);
-                if let Some(slot) = self.channel.borrow_mut().waiting.get_mut(place) {
-                    *slot = Some(message);
+                let channel = &mut *self.channel.borrow_mut();
+                match channel.slot(number) {
+                    Some(slot) => *slot = Some(message),
+                    None => channel.keep_box(Some(message)),
                 }
             }
         }
@@ -199,7 +220,7 @@ impl Bus {
         let is_first = self.topics.borrow().get(topic).is_some_and(|t| !t.is_published.replace(true));
         let exit = is_first.then(|| {
             let ((sent, exit_sent), (exit_used, used)) =
-                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT));
+                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT + HANDS));
             channel.borrow_mut().entry = Some(Entry { sent, used });
             Exit { sent: exit_sent, used: exit_used }
         });
@@ -283,18 +304,47 @@ mod tests {
         assert_eq!(published, (0..IN_FLIGHT as i64).collect::<Vec<_>>());
     }
 
+    /// Whether the outside comes along or is away, and however much comes in a cycle: nobody makes a new box.
     #[test]
     fn every_box_has_the_room_that_was_asked_for() {
         let bus = Bus::default();
-        let (mut outlet, _exit) = bus.outlet::<r2r::std_msgs::msg::String>("/x").unwrap();
+        let (mut outlet, exit) = bus.outlet::<r2r::std_msgs::msg::String>("/x").unwrap();
+        let mut exit = exit.unwrap();
         outlet.reserve(|m| m.data.push_str("the longest name that will come"));
-        // More are never under way.
-        for _ in 0..STOCK {
-            outlet.send(|m| {
-                assert!(m.data.capacity() >= 31, "{}", m.data.capacity());
-                m.data.clear();
-            });
+        for cycle in 0..2000 {
+            let is_away = cycle % 500 > 400;
+            for _ in 0..if is_away { 3 * IN_FLIGHT } else { 1 + cycle % 3 } {
+                outlet.send(|m| {
+                    assert!(m.data.capacity() >= 31, "cycle {cycle}: {}", m.data.capacity());
+                    m.data.clear();
+                });
+            }
+            bus.flushes()[0].flush();
+            while let Some(message) = (!is_away).then(|| exit.sent.pop().ok()).flatten() {
+                exit.used.push(message).unwrap();
+            }
         }
+    }
+
+    #[test]
+    fn of_more_messages_in_a_cycle_than_a_topic_keeps_the_newest_count() {
+        let bus = Bus::default();
+        let (mut prompt, mut late) = (bus.inlet::<Int64>("/x").unwrap(), bus.inlet::<Int64>("/x").unwrap());
+        let (mut outlet, exit) = bus.outlet::<Int64>("/x").unwrap();
+        let mut exit = exit.unwrap();
+        outlet.send(|m| m.data = -1);
+        assert_eq!(read(&mut prompt, false), [-1]);
+        (0..1000).for_each(|i| outlet.send(|m| m.data = i));
+        let newest: Vec<i64> = (1000 - IN_FLIGHT as i64..1000).collect();
+        assert_eq!(read(&mut prompt, false), newest);
+        assert_eq!(read(&mut late, false), newest);
+        bus.flushes()[0].flush();
+        let published: Vec<i64> = std::iter::from_fn(|| exit.sent.pop().ok()).map(|m| m.data).collect();
+        assert_eq!(published, newest);
+        // One that is read while others push it out.
+        outlet.send(|m| m.data = 7);
+        prompt.read(false, |_| (0..100).for_each(|i| outlet.send(|m| m.data = i)));
+        assert_eq!(read(&mut prompt, false), (100 - IN_FLIGHT as i64..100).collect::<Vec<_>>());
     }
 
     #[test]

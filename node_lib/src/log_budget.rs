@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::Location;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, TryLockError};
 
 /// Lines that one place of the program may write at once: as many as a robot has servos, and some.
 const BURST: f64 = 60.0;
@@ -22,9 +22,14 @@ struct Budget {
 }
 
 impl Budgets {
-    /// How many lines of this place were held back since its last one, if it may write another now.
+    /// How many lines of this place were held back since its last one, if it may write another now. Two threads that write at the same
+    /// moment do not wait for each other: one of them is a control thread, and a line too many hurts nobody.
     pub(crate) fn spend(&self, at: &'static Location<'static>, now_ns: i64) -> Option<u64> {
-        let mut budgets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut budgets = match self.0.try_lock() {
+            Ok(budgets) => budgets,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Some(0),
+        };
         let full = Budget { left: BURST, since_ns: now_ns, held_back: 0 };
         let budget = budgets.entry(at).or_insert(full);
         let seconds = now_ns.saturating_sub(budget.since_ns) as f64 / 1e9;

@@ -1,13 +1,14 @@
-//! The pipeline with two probes in it, which count what the control thread allocates: `first_probe` after `sync_node`,
-//! `last_probe` at the end. Prints a line a second; arguments as for `pipeline_node`.
+//! The pipeline between two probes, which count what the control thread allocates in a cycle: waking up, what came in from outside, every
+//! node, what goes out. The probes count while the house is kept, once between two cycles: `first_probe` before anybody's timers and
+//! services, `last_probe` after them. Prints a line a second; arguments as for `pipeline_node`.
 
 use alloc_lib::allocations_so_far;
 use node_lib::param_lib::params;
-use node_lib::r2r::gait_msgs::msg::SyncStep;
-use node_lib::{About, Member, Node, Setup, qos};
+use node_lib::{About, Member, Node, Setup};
 use pipeline_node::{DEFAULT, MEMBERS, PURPOSE};
 use std::cell::Cell;
 use std::process::ExitCode;
+use std::time::Duration;
 
 params! {
     /// None.
@@ -17,8 +18,17 @@ params! {
     }
 }
 
+/// Of the last second: cycles, cycles that allocated, what they allocated.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    cycles: u64,
+    guilty: u64,
+    allocations: u64,
+}
+
 thread_local! {
     static BEGAN: Cell<u64> = const { Cell::new(0) };
+    static COUNTS: Cell<Counts> = const { Cell::new(Counts { cycles: 0, guilty: 0, allocations: 0 }) };
 }
 
 struct FirstProbe;
@@ -27,43 +37,37 @@ impl Node for FirstProbe {
     type Params = NoParams;
     const ABOUT: About = About { name: "first_probe", purpose: "", endpoints: &[] };
     fn build(setup: &mut Setup<Self>, _: NoParams) -> anyhow::Result<Self> {
-        setup.on("sync", qos::NEWEST, |_: &mut Self, _: &SyncStep| BEGAN.set(allocations_so_far()))?;
+        setup.every(Duration::ZERO, |_| {
+            let own = allocations_so_far() - BEGAN.get();
+            let Counts { cycles, guilty, allocations } = COUNTS.get();
+            let guilty = guilty + u64::from(own > 0);
+            COUNTS.set(Counts { cycles: cycles + 1, guilty, allocations: allocations + own });
+        });
         Ok(FirstProbe)
     }
 }
 
-/// Of the last second: cycles, cycles that allocated, what they allocated.
-#[derive(Default)]
-struct LastProbe {
-    cycles: u64,
-    guilty: u64,
-    allocations: u64,
-}
+struct LastProbe;
 
 impl Node for LastProbe {
     type Params = NoParams;
     const ABOUT: About = About { name: "last_probe", purpose: "", endpoints: &[] };
     fn build(setup: &mut Setup<Self>, _: NoParams) -> anyhow::Result<Self> {
-        setup.on("sync", qos::NEWEST, |node: &mut Self, _: &SyncStep| {
-            let own = allocations_so_far() - BEGAN.get();
-            node.cycles += 1;
-            node.guilty += u64::from(own > 0);
-            node.allocations += own;
-        })?;
-        setup.every(std::time::Duration::from_secs(1), |node| {
-            let LastProbe { cycles, guilty, allocations } = std::mem::take(node);
+        setup.every(Duration::from_secs(1), |_| {
+            let Counts { cycles, guilty, allocations } = COUNTS.take();
             println!("{cycles} cycles, {guilty} of them allocated, {allocations} times");
         });
-        Ok(LastProbe::default())
+        setup.every(Duration::ZERO, |_| BEGAN.set(allocations_so_far()));
+        Ok(LastProbe)
     }
 }
 
 fn main() -> ExitCode {
     let mut members = MEMBERS.to_vec();
-    members.insert(1, Member::of::<FirstProbe>());
+    members.insert(0, Member::of::<FirstProbe>());
     members.push(Member::of::<LastProbe>());
     let mut default = DEFAULT.to_vec();
-    default.insert(1, "first_probe");
+    default.insert(0, "first_probe");
     default.push("last_probe");
     node_lib::compose("count_allocations", PURPOSE, &members, &default)
 }
