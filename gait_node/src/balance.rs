@@ -1,17 +1,18 @@
 //! The weight over the feet: where it is, and the sway that keeps it there.
 
 use crate::foot::Foot;
-use crate::ground::Velocity;
+use crate::foot_reach::FootReach;
 use crate::mass_centre::MassCentre;
 use crate::posture::Base;
 use crate::stepper::{Stepper, Stride};
+use crate::steps::Steps;
 use crate::support_polygon::{margin, moved_inside};
-use crate::sway::{Steps, Sway, SwayPoint, largest_margin};
+use crate::sway::{Sway, SwayPoint};
 use filters_lib::{
     Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
     TransientSecondLimitedParams,
 };
-use nalgebra::{Point2, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Isometry2, Point2, UnitQuaternion, Vector2, Vector3};
 use robot_model_lib::RobotModel;
 
 /// Time constant with which the sway comes to its plan, s.
@@ -25,8 +26,6 @@ const AHEAD: f64 = 0.15;
 const CORNERS: usize = 4;
 /// The share of the plan's least margin that is kept also where feet are not where the plan thought.
 const KEPT: f64 = 0.5;
-/// Turns with which a plan begins; the cycles do the rest.
-const FIRST_TURNS: usize = 60;
 /// m/s².
 const GRAVITY: f64 = 9.81;
 
@@ -39,6 +38,15 @@ pub struct Stability {
     pub capture_point: Vector2<f64>,
 }
 
+/// The weight of a body that does not sway.
+#[derive(Clone, Copy, Debug)]
+pub struct Unswayed {
+    /// Where it is over the ground, in the mean over some steps.
+    pub place: Vector2<f64>,
+    /// How far it moves when the body sways by one metre: the feet stay, and the legs follow by half.
+    pub response: Vector2<f64>,
+}
+
 /// The weight and the sway.
 #[derive(Clone, Debug)]
 pub struct Balance {
@@ -47,12 +55,9 @@ pub struct Balance {
     wanted: f64,
     motion: Motion<Vector3<f64>>,
     law: TransientSecondLimited<Vector3<f64>>,
-    /// How far the weight moves when the body sways by one metre: the feet stay, and the legs follow by half.
-    response: Vector2<f64>,
-    /// Where the weight is over the ground, seen from the point that walks below the body; and where it would be, in the mean
-    /// over some steps, if the body did not sway.
+    /// Where the weight is over the ground, seen from the point that walks below the body.
     weight: Point2<f64>,
-    unswayed: Vector2<f64>,
+    unswayed: Unswayed,
     stability: Stability,
 }
 
@@ -65,21 +70,25 @@ impl Balance {
             wanted: margin,
             motion: Motion { x: Vector3::zeros(), v: Vector3::zeros() },
             law: TransientSecondLimited::new(law(period))?,
-            response: Vector2::new(1.0, 1.0),
             weight: Point2::origin(),
-            unswayed: Vector2::zeros(),
+            unswayed: Unswayed { place: Vector2::zeros(), response: Vector2::new(1.0, 1.0) },
             stability: Stability { margin: f64::NAN, capture_point: Vector2::zeros() },
         })
     }
 
-    /// From now on the weight shall be so far inside, m, in steps as these; begins a plan for them.
-    pub fn set_margin(&mut self, margin: f64, stride: &Stride) {
-        self.wanted = margin;
-        for _ in 0..if margin > 0.0 { FIRST_TURNS } else { 0 } {
-            let (pattern, homes) = (&stride.pattern, &stride.homes[..]);
-            let wanted = margin.min(largest_margin(pattern));
-            self.plan.improve(Steps { pattern, homes, velocity: Velocity::ZERO }, self.unswayed, wanted);
-        }
+    /// From now on the weight shall be so far inside, m, as planned.
+    pub fn follow(&mut self, plan: Sway, margin: f64) {
+        (self.plan, self.wanted) = (plan, margin);
+    }
+
+    /// How far inside the weight stays by the plan, m, if there shall be one.
+    pub fn least_margin(&self) -> Option<f64> {
+        (self.wanted > 0.0).then(|| self.plan.least_margin())
+    }
+
+    /// The plan, and the weight that it is for.
+    pub fn plan(&self) -> (&Sway, Unswayed) {
+        (&self.plan, self.unswayed)
     }
 
     /// Rests in the middle.
@@ -94,8 +103,8 @@ impl Balance {
         let [forward, left] = shifted.map(|q| self.mass.offset(q, &level));
         let rest = self.mass.offset(stance, &level);
         let share = |moved: f64| (1.0 + moved / shift).clamp(0.1, 1.0);
-        self.response = Vector2::new(share(forward.x - rest.x), share(left.y - rest.y));
-        self.unswayed = rest;
+        let response = Vector2::new(share(forward.x - rest.x), share(left.y - rest.y));
+        self.unswayed = Unswayed { place: rest, response };
     }
 
     /// The sway.
@@ -126,12 +135,11 @@ impl Balance {
         if self.wanted > 0.0 {
             let pattern =
                 if stepper.turns().is_stepping() { stepper.turns().pattern() } else { &stride.pattern };
-            let homes = &stride.homes[..];
-            let unswayed = self.weight.coords - self.motion.x.xy().component_mul(&self.response);
             // Legs that swing have weight, too: over a step they are in the middle.
-            self.unswayed += (unswayed - self.unswayed) * (period / (period + pattern.period));
-            let steps = Steps { pattern, homes, velocity: stepper.velocity() };
-            self.plan.improve(steps, self.unswayed, self.wanted.min(largest_margin(pattern)));
+            let mean = period / (period + pattern.period);
+            self.unswayed.place += (self.unswayed_now() - self.unswayed.place) * mean;
+            let steps = Steps::of(stride, pattern, stepper.velocity(), self.unswayed.response);
+            self.plan.improve(steps, self.unswayed.place, self.wanted);
         }
         let mut goal = if self.is_planned() && stepper.turns().is_stepping() {
             self.plan.at(stepper.turns().phase())
@@ -142,7 +150,7 @@ impl Balance {
         if self.is_planned() {
             // Feet that landed late, a step cut short: what is planned gives way to where the feet are, early enough to brake. Until
             // the next foot lands the body goes on over the others.
-            let unswayed = self.weight.coords - self.motion.x.xy().component_mul(&self.response);
+            let unswayed = self.unswayed_now();
             let ahead = stepper.feet().iter().filter_map(Foot::lands_in).fold(AHEAD, f64::min);
             let moves = goal.slope * rate + stepper.velocity().at(&self.weight);
             let planned = Point2::from(unswayed + goal.place + moves * ahead);
@@ -154,11 +162,19 @@ impl Balance {
                 goal = SwayPoint { place, ..SwayPoint::default() };
             }
         }
-        let flat = |v: Vector2<f64>| Vector3::new(v.x / self.response.x, v.y / self.response.y, 0.0);
+        let of_body = |weight: Vector2<f64>| weight.component_div(&self.unswayed.response);
+        let planned = Motion { x: of_body(goal.place), v: of_body(goal.slope * rate) };
+        let body = within_reach(planned, stepper, stride);
+        let push = if body.x == planned.x { goal.curvature * (rate * rate) } else { Vector2::zeros() };
+        let [xr, vr, ar] = [body.x, body.v, of_body(push)].map(|part| part.push(0.0));
         let Motion { x, v } = self.motion;
-        let (xr, vr, ar) = (flat(goal.place), flat(goal.slope * rate), flat(goal.curvature * (rate * rate)));
         self.motion = self.law.output(&SecondOrderInput { x, v, xr, vr, ar })?;
         Ok(())
+    }
+
+    /// Where the weight would be now if the body did not sway.
+    fn unswayed_now(&self) -> Vector2<f64> {
+        self.weight.coords - self.motion.x.xy().component_mul(&self.unswayed.response)
     }
 
     /// Looks where the weight is, with the joints of this cycle.
@@ -177,6 +193,18 @@ impl Balance {
     pub fn stability(&self) -> Stability {
         self.stability
     }
+}
+
+/// The sway nearest to one that is planned, with which all feet are in reach where they are.
+fn within_reach(planned: Motion<Vector2<f64>>, stepper: &Stepper, stride: &Stride) -> Motion<Vector2<f64>> {
+    let legs = || stepper.feet().iter().zip(&stride.homes).zip(&stride.reach);
+    let keep = |body, ((foot, home), reach): ((&Foot, &Isometry2<f64>), &FootReach)| {
+        let (place, home) = (foot.place.translation.vector, home.translation.vector);
+        let over_ground = Vector2::new(foot.velocity.forward, foot.velocity.left);
+        let v = over_ground - stepper.velocity().at(&place.into());
+        reach.keep(body, Motion { x: place - home, v })
+    };
+    (0..CORNERS).fold(planned, |body, _| legs().fold(body, keep))
 }
 
 /// The feet that stand, over the ground.

@@ -50,6 +50,24 @@ impl BodyPose {
         }
     }
 
+    /// In the order of its fields.
+    pub fn parts(&self) -> [f64; 6] {
+        [self.x, self.y, self.z, self.roll, self.pitch, self.yaw]
+    }
+
+    /// So much of the way to another.
+    pub fn toward(&self, other: &BodyPose, share: f64) -> BodyPose {
+        let part = |from: f64, to: f64| from + share * (to - from);
+        BodyPose {
+            x: part(self.x, other.x),
+            y: part(self.y, other.y),
+            z: part(self.z, other.z),
+            roll: part(self.roll, other.roll),
+            pitch: part(self.pitch, other.pitch),
+            yaw: part(self.yaw, other.yaw),
+        }
+    }
+
     /// From a place (m) and a unit quaternion, each within what parameters allow; nothing when a part is no number or no turn.
     pub fn bounded(place: [f64; 3], quaternion: [f64; 4]) -> Option<BodyPose> {
         let turn = Quaternion::new(quaternion[3], quaternion[0], quaternion[1], quaternion[2]);

@@ -30,6 +30,8 @@ pub struct Reach {
     pub chain: usize,
     /// How far the hoof is from where it shall be, m; 0 when it is there.
     pub miss: f64,
+    /// Whether it is turned as it shall be, too.
+    pub is_level: bool,
 }
 
 /// All legs of the robot: the chains that have a contact.
@@ -109,7 +111,8 @@ impl Legs {
             let goal = leg.goal(&base.pose, foot);
             let result = leg.ik.solve(&goal, q);
             let there = matches!(result.status, IkStatus::Reached | IkStatus::PositionReached);
-            reach(Reach { chain: leg.chain, miss: if there { 0.0 } else { result.position_error } });
+            let miss = if there { 0.0 } else { result.position_error };
+            reach(Reach { chain: leg.chain, miss, is_level: result.status == IkStatus::Reached });
         }
     }
 

@@ -1,12 +1,19 @@
 //! How fast and how high the joints can step. To find out takes some milliseconds: a robot that walks has it done beside its control
 //! thread, and steps as before until then.
 
+use crate::balance::Unswayed;
 use crate::body_pose::BodyPose;
+use crate::foot::Foot;
+use crate::foot_reach::FootReach;
 use crate::gait_speed::GaitSpeed;
+use crate::ground::Velocity;
 use crate::legs::Legs;
 use crate::pace::GaitLimits;
 use crate::posture::Base;
+use crate::stances::{Stance, Stances};
 use crate::stepper::Stride;
+use crate::steps::Steps;
+use crate::sway::Sway;
 use crate::swing_probe::SwingProbe;
 use robot_model_lib::RobotModel;
 use std::sync::Arc;
@@ -34,10 +41,13 @@ pub(crate) struct Question {
     pub pupil: Pupil,
     /// The steps that parameters ask for.
     pub asked: Stride,
-    /// Where the body is above them.
+    /// Where the body is above them, and when it sits.
     pub body: BodyPose,
+    pub sit: Option<BodyPose>,
     /// Of every joint while a foot swings, rad/s².
     pub acceleration: f64,
+    /// How far the weight shall be inside the polygon of the feet, m.
+    pub margin: f64,
 }
 
 /// A question with the legs to try it.
@@ -48,20 +58,45 @@ pub struct Lesson {
     pub(crate) legs: Legs,
     /// The joints from which feet are sought.
     pub(crate) zero: Vec<f64>,
+    /// The sway to begin from, and the weight.
+    pub(crate) sway: Sway,
+    pub(crate) weight: Unswayed,
 }
 
 /// What was learnt.
 #[derive(Clone, Debug)]
 pub struct Learned {
     pub(crate) question: Question,
+    pub(crate) body: BodyPose,
+    pub(crate) sit: Option<BodyPose>,
     pub(crate) stride: Stride,
+    pub(crate) sway: Sway,
 }
 
 impl Lesson {
-    /// Tries the steps: those that a leg cannot reach, or only stretched, are made shorter and lower.
+    /// Tries the stance, the steps, and how far the body can sway above them.
     pub fn learn(mut self) -> Learned {
-        let Question { asked, body, acceleration, .. } = self.question.clone();
-        let (base, mut smaller) = (Base::rest(body), asked);
+        let Question { body, sit, margin, ref asked, .. } = self.question;
+        let mut stances = Stances { legs: &mut self.legs, zero: &self.zero };
+        let stance = stances.nearest(Stance { body, homes: asked.homes.clone() });
+        let body = stance.body;
+        let sit = sit.map(|sit| body.toward(&sit, stances.share(&stance, &sit, false)));
+        let mut stride = self.steps(&stance);
+        if margin > 0.0 {
+            let (legs, base) = (&mut self.legs, Base::rest(body));
+            let feet: Vec<Foot> = stride.homes.iter().map(|home| Foot::standing(*home)).collect();
+            legs.place(&base, &feet, &mut self.zero, |_| ());
+            stride.reach = FootReach::of(legs, &base, &stride, &self.zero);
+            let steps = Steps::of(&stride, &stride.pattern, Velocity::ZERO, self.weight.response);
+            self.sway = self.sway.planned(steps, self.weight.place, margin);
+        }
+        Learned { question: self.question, body, sit, stride, sway: self.sway }
+    }
+
+    /// Those that a leg cannot reach, or only stretched, are made shorter and lower.
+    fn steps(&mut self, stance: &Stance) -> Stride {
+        let (base, acceleration) = (Base::rest(stance.body), self.question.acceleration);
+        let mut smaller = Stride { homes: stance.homes.clone(), ..self.question.asked.clone() };
         let mut found: Option<(Stride, GaitLimits)> = None;
         for _ in 0..SMALLER {
             let (model, legs) = (&self.model, &mut self.legs);
@@ -80,7 +115,6 @@ impl Lesson {
             (smaller.longest, smaller.lift) = (SHORTER * smaller.longest, SHORTER * smaller.lift);
         }
         // Without any it does not even stand where it should: it steps as little as was tried.
-        let stride = found.map_or(smaller, |(stride, _)| stride);
-        Learned { question: self.question, stride }
+        found.map_or(smaller, |(stride, _)| stride)
     }
 }

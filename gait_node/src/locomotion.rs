@@ -1,5 +1,7 @@
 //! The robot on its feet: steps over the ground, the body above them, and the joints that follow.
 
+mod shortfalls;
+
 use crate::balance::{Balance, Stability};
 use crate::body_pose::BodyPose;
 use crate::gestures::{Gesture, Gestures};
@@ -11,7 +13,7 @@ use crate::pace::{GaitLimits, Slowed};
 use crate::params::GaitParams;
 use crate::posture::Posture;
 use crate::settings::{body_speed, stride};
-use crate::stepper::{Stepper, Stride};
+use crate::stepper::{LongSwing, Stepper, Stride};
 use filters_lib::Motion;
 use nalgebra::Vector3;
 use param_lib::ParamError;
@@ -39,6 +41,8 @@ pub struct Locomotion {
     /// What was last asked of the joints, and the steps that they can do.
     pupil: Pupil,
     question: Option<Question>,
+    /// Whether its answer is not there yet.
+    is_learning: bool,
     stride: Stride,
     stepper: Stepper,
     posture: Posture,
@@ -48,7 +52,6 @@ pub struct Locomotion {
     /// What is added to the body's pose while it stands or walks.
     lean: BodyPose,
     sit: Option<BodyPose>,
-    sway_margin: f64,
     body_speed: [f64; 2],
     /// All joints within their limits and as near to zero as these allow.
     zero: Vec<f64>,
@@ -82,9 +85,9 @@ impl Locomotion {
             legs,
             pupil: Pupil::default(),
             question: None,
+            is_learning: false,
             stride,
             body,
-            sway_margin: params.sway_margin,
         };
         locomotion.learn_sway();
         let lesson = locomotion.set_params(model, params)?;
@@ -126,13 +129,12 @@ impl Locomotion {
             let found = params.gestures.0.iter().find(|(joint, _)| joint == name);
             found.map_or(Gesture::default(), |(_, gesture)| Gesture::from(gesture))
         });
-        self.sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
         self.body_speed = body_speed(params);
-        self.sway_margin = params.sway_margin;
-        self.balance.set_margin(self.sway_margin, &self.stride);
         let body = BodyPose::wanted(params, self.legs.height());
-        let pupil = self.pupil.clone();
-        Ok(self.ask(model, Question { pupil, asked, body, acceleration: params.swing_acceleration }))
+        let (pupil, acceleration, margin) =
+            (self.pupil.clone(), params.swing_acceleration, params.sway_margin);
+        let sit = params.postures.0.iter().find(|(name, _)| name == SIT).map(|(_, sit)| sit.into());
+        Ok(self.ask(model, Question { pupil, asked, body, sit, acceleration, margin }))
     }
 
     /// The question that parameters ask, unless it was asked before.
@@ -140,16 +142,17 @@ impl Locomotion {
         if self.question.as_ref() == Some(&question) {
             return None;
         }
-        self.body = question.body;
-        self.question = Some(question.clone());
-        Some(Lesson { question, model: model.clone(), legs: self.legs.clone(), zero: self.zero.clone() })
+        (self.question, self.is_learning) = (Some(question.clone()), true);
+        let (legs, zero, (sway, weight)) = (self.legs.clone(), self.zero.clone(), self.balance.plan());
+        Some(Lesson { question, model: model.clone(), legs, zero, sway: sway.clone(), weight })
     }
 
     /// Steps as was learnt, unless something else has been asked since, or another robot learnt it.
     pub fn learned(&mut self, learned: Learned) {
         if self.question.as_ref() == Some(&learned.question) {
-            self.stride = learned.stride;
-            self.balance.set_margin(self.sway_margin, &self.stride);
+            (self.body, self.sit, self.stride) = (learned.body, learned.sit, learned.stride);
+            self.is_learning = false;
+            self.balance.follow(learned.sway, learned.question.margin);
         }
     }
 
@@ -207,6 +210,9 @@ impl Locomotion {
         reach: impl FnMut(Reach),
     ) -> Result<(), filters_lib::Error> {
         if let Some(command) = command {
+            // One that stands sets off when it knows how.
+            let waits = self.is_learning && self.is_standing();
+            let command = if waits { Velocity::ZERO } else { command };
             self.stepper.step(command, &self.stride, self.balance.weight_to_carry(), time)?;
         }
         self.posture.step(self.wanted(level), self.body_speed, time)?;
@@ -228,12 +234,18 @@ impl Locomotion {
 
     /// What the gait can walk.
     pub fn gait_limits(&self) -> GaitLimits {
-        GaitLimits::of(&self.stride)
+        GaitLimits { margin: self.balance.least_margin(), ..GaitLimits::of(&self.stride) }
     }
 
     /// What became of the last command, when it was more than the gait can walk.
     pub fn slowed(&self) -> Option<Slowed> {
         self.stepper.slowed()
+    }
+
+    /// The chain of a foot that lifted for much longer than the gait has it, and how long.
+    pub fn long_swing(&self) -> Option<(usize, LongSwing)> {
+        let swing = self.stepper.long_swing()?;
+        Some((self.legs.chains().nth(swing.leg)?, swing))
     }
 
     /// Whether the body rests on all feet, at home.

@@ -129,7 +129,7 @@ impl GaitNode {
     fn load(&mut self, model: RobotModel) -> anyhow::Result<()> {
         self.goals.know(&model);
         let walker = Walker::new(model, self.params.clone(), PERIOD)?;
-        self.notes.gait(&self.params, walker.gait_limits());
+        self.notes.gait(&walker);
         self.walker = Some(walker);
         Ok(())
     }
@@ -148,7 +148,7 @@ impl GaitNode {
     fn learned(&mut self, learned: Learned) {
         let Some(walker) = &mut self.walker else { return };
         walker.learned(learned);
-        self.notes.gait(&self.params, walker.gait_limits());
+        self.notes.gait(walker);
     }
 
     fn sync(&mut self, step: &SyncStep) {

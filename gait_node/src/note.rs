@@ -29,6 +29,42 @@ pub enum Note<'a> {
         /// The joint that can do no more; none when strides would be too long.
         joint: Option<&'a str>,
     },
+    /// A foot swings for much longer than the gait has it, and the others wait.
+    LongSwing {
+        /// Whose.
+        leg: &'a str,
+        /// How long, s.
+        duration: f64,
+        /// How many times as long as the gait has it.
+        times: f64,
+    },
+    /// A gait lifts its feet less than it was told.
+    LowLift {
+        /// Its name.
+        gait: &'a str,
+        /// m.
+        lift: f64,
+        /// What it was told, m.
+        wanted: f64,
+    },
+    /// A posture is not quite what it was told.
+    Nearer {
+        /// The parameter.
+        name: &'static str,
+        /// m or rad.
+        is: f64,
+        /// What it was told, m or rad.
+        wanted: f64,
+    },
+    /// The body cannot sway as far as its margin asks for.
+    LessSway {
+        /// The gait.
+        gait: &'a str,
+        /// How far the weight stays inside the feet that stand, m; below zero the gait walks without sway.
+        margin: f64,
+        /// What was asked for, m.
+        wanted: f64,
+    },
     /// A joint is outside its limits when the robot begins; it comes back slowly.
     Outside {
         /// Its name.
@@ -68,6 +104,35 @@ impl fmt::Display for Note<'_> {
                 f,
                 "cmd_vel is walked with {:.0} % of its speed: strides would be longer than max_stride; a shorter period or a longer max_stride helps",
                 100.0 * share
+            ),
+            Note::LongSwing { leg, duration, times } => write!(
+                f,
+                "{leg} swings for {duration:.1} s, {times:.0} times as long as the gait has it: it is far from where it shall stand and its joints cannot \
+                 swing faster; a longer period, a lower lift or a higher swing_acceleration helps"
+            ),
+            Note::LowLift { gait, lift, wanted } => write!(
+                f,
+                "{gait} lifts feet by {:.0} mm instead of {:.0}: its joints cannot swing faster, or reach no further; see swing_acceleration",
+                1e3 * lift,
+                1e3 * wanted
+            ),
+            Note::Nearer { name, is, wanted } => {
+                write!(
+                    f,
+                    "{name} is {is:.3} instead of {wanted:.3}: the legs reach no further with the rest of the posture"
+                )
+            }
+            Note::LessSway { gait, margin, wanted: _ } if *margin <= 0.0 => write!(
+                f,
+                "{gait} walks without sway: there is none within reach of its legs that keeps its weight over the feet that stand; a higher duty helps, \
+                 a longer period or shorter strides may"
+            ),
+            Note::LessSway { gait, margin, wanted } => write!(
+                f,
+                "{gait} keeps its weight {:.0} mm inside the feet that stand instead of {:.0}: neither its legs reach nor its time allows more; a lower \
+                 height, a higher duty or a longer period may",
+                1e3 * margin,
+                1e3 * wanted
             ),
             Note::Outside { joint, position, limit } => write!(
                 f,

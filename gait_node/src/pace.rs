@@ -2,12 +2,17 @@
 
 use crate::gait_speed::UNITS;
 use crate::ground::Velocity;
+use crate::note::Note;
+use crate::params::GaitParams;
 use crate::stepper::Stride;
 use filters_lib::{Filter, RateLimiter, RateLimiterParams};
 use nalgebra::{Isometry2, Point2, Vector2};
 
 /// Faster than anything with legs, m/s and rad/s.
 const FAST: f64 = 1e3;
+
+/// So much of a margin is that margin.
+const MOST: f64 = 0.9;
 
 /// A command that is more than the gait can walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +34,8 @@ pub struct GaitLimits {
     pub turn: f64,
     /// How high it lifts its feet, m.
     pub lift: f64,
+    /// How far its weight stays inside the polygon of the feet that stand, m, when the body sways; below zero where no sway keeps it there.
+    pub margin: Option<f64>,
 }
 
 impl GaitLimits {
@@ -39,7 +46,16 @@ impl GaitLimits {
             FAST * slowed(&velocity.scaled(FAST), stride).map_or(1.0, |slowed| slowed.share)
         };
         let [forward, left, turn] = UNITS.map(most);
-        GaitLimits { forward, left, turn, lift: stride.lift }
+        GaitLimits { forward, left, turn, lift: stride.lift, margin: None }
+    }
+
+    /// What is less than parameters ask for.
+    pub fn notes<'a>(self, params: &'a GaitParams) -> impl Iterator<Item = Note<'a>> {
+        let (gait, lift) = (params.gait.as_str(), self.lift);
+        let lift = (lift < params.lift).then_some(Note::LowLift { gait, lift, wanted: params.lift });
+        let wanted = params.sway_margin;
+        let sway = self.margin.filter(|margin| *margin < MOST * wanted);
+        lift.into_iter().chain(sway.map(|margin| Note::LessSway { gait, margin, wanted }))
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) fn stride(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<St
         acceleration: params.acceleration,
         turn_acceleration: params.turn_acceleration,
         speed: GaitSpeed::default(),
+        reach: vec![],
     })
 }
 

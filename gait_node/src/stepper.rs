@@ -1,6 +1,7 @@
 //! Walking: where each hoof is over the ground while the body moves as it is told.
 
 use crate::foot::Foot;
+use crate::foot_reach::FootReach;
 use crate::gait_speed::GaitSpeed;
 use crate::ground::Velocity;
 use crate::pace::{Pace, Slowed, fastest};
@@ -12,6 +13,8 @@ use nalgebra::{Isometry2, Point2, Vector2};
 
 /// The share of a command that is followed while a leg waits for the weight to be over the others.
 const CREEP: f64 = 0.1;
+/// A swing that takes so many times as long as the gait has it is told.
+const LONG: f64 = 2.0;
 /// No leg waits longer for that, s.
 const LONGEST_WAIT: f64 = 1.5;
 
@@ -32,6 +35,19 @@ pub struct Stride {
     pub turn_acceleration: f64,
     /// What the joints can do; without, any speed.
     pub speed: GaitSpeed,
+    /// How far from home each foot can be, for a body that sways; empty for any distance.
+    pub reach: Vec<FootReach>,
+}
+
+/// A foot that lifted for longer than the gait has it, because it is far from where it shall stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LongSwing {
+    /// The leg.
+    pub leg: usize,
+    /// How long, s.
+    pub duration: f64,
+    /// How many times as long as the gait has it.
+    pub times: f64,
 }
 
 /// The feet and the body above them.
@@ -49,6 +65,7 @@ pub struct Stepper {
     lift: f64,
     /// How long a leg has waited for the weight to be over the others, s.
     unbalanced: f64,
+    long_swing: Option<LongSwing>,
 }
 
 impl Stepper {
@@ -61,6 +78,7 @@ impl Stepper {
             target: Velocity::ZERO,
             lift: stride.lift,
             unbalanced: 0.0,
+            long_swing: None,
         })
     }
 
@@ -87,6 +105,11 @@ impl Stepper {
     /// What became of the last command, when it was more than the gait can walk.
     pub fn slowed(&self) -> Option<Slowed> {
         self.pace.slowed()
+    }
+
+    /// The foot that lifted in the last cycle for much longer than the gait has it, of several the one for the longest time.
+    pub fn long_swing(&self) -> Option<LongSwing> {
+        self.long_swing
     }
 
     /// The gait that it steps in, and where in it.
@@ -116,6 +139,7 @@ impl Stepper {
         period: f64,
     ) -> Result<(), filters_lib::Error> {
         let before = self.velocity();
+        self.long_swing = None;
         self.turns.retime(&stride.pattern);
         let command = if self.unbalanced > 0.0 { command.scaled(CREEP) } else { command };
         self.target = self.within_reach(command, stride);
@@ -177,7 +201,7 @@ impl Stepper {
         let velocities = [self.velocity(), self.target];
         let (feet, swing_time, waited) =
             (&mut self.feet, self.turns.pattern().swing_time(period), self.unbalanced);
-        let mut unbalanced = false;
+        let (mut unbalanced, mut long_swing) = (false, None);
         self.turns.call(period, |leg| {
             if !moving && feet[leg].is_at(&stride.homes[leg]) {
                 return true;
@@ -200,10 +224,15 @@ impl Stepper {
                 let way = end.translation.vector - feet[leg].place.translation.vector;
                 speed.map_or(1.0, |speed| times_as_long(&way, speed, stride.pattern.period))
             });
-            let duration = times[0].max(times[1]) * swing_time;
-            feet[leg].lift((duration / period - 1e-9).ceil() * period, lift);
+            let times = times[0].max(times[1]);
+            let duration = (times * swing_time / period - 1e-9).ceil() * period;
+            feet[leg].lift(duration, lift);
+            if times > long_swing.map_or(LONG, |longest: LongSwing| longest.times) {
+                long_swing = Some(LongSwing { leg, duration, times });
+            }
             true
         });
+        self.long_swing = long_swing;
         self.unbalanced = if unbalanced { self.unbalanced + period } else { 0.0 };
     }
 }

@@ -8,7 +8,7 @@
 use crate::foot::Foot;
 use crate::gait_speed::{Plane, UNITS};
 use crate::ground::Velocity;
-use crate::legs::Legs;
+use crate::legs::{Legs, Reach};
 use crate::posture::Base;
 use crate::room::FARTHEST;
 use crate::stepper::Stride;
@@ -37,17 +37,20 @@ pub struct SwingProbe<'a> {
 
 impl SwingProbe<'_> {
     /// The planes of all joints, in strides as long as they may be in all directions; begins at joints `q`. None when a foot is out of
-    /// reach in one of them: there, joints near a stretched leg or their limits would say what they liked.
+    /// reach in one of them, or only on its edge: there, joints near a stretched leg or their limits would say what they liked.
     pub fn planes(&mut self, q: &[f64]) -> Option<Vec<Plane>> {
         let feet: Vec<Foot> = self.stride.homes.iter().map(|home| Foot::standing(*home)).collect();
         let (mut stance, mut planes) = (q.to_vec(), vec![]);
-        self.legs.place(&self.base, &feet, &mut stance, |_| ());
+        let mut is_level = true;
+        self.legs.place(&self.base, &feet, &mut stance, |reach| is_level &= reach.is_level);
         let compass = (0..8).map(|at| (f64::from(at) * FRAC_PI_4).sin_cos());
         for (y, x) in compass.chain([(0.0, 0.0)]) {
             let mut q = stance.clone();
             for sample in 0..SAMPLES {
                 let s = (sample as f64 + 0.5) / SAMPLES as f64;
-                if !self.moment(Vector2::new(x, y), s, &mut q, &mut planes) {
+                let (direction, there) =
+                    (Vector2::new(x, y), |reach: Reach| reach.miss < MISS && (reach.is_level || !is_level));
+                if !self.moment(direction, s, &mut q, &mut planes, there) {
                     return None;
                 }
             }
@@ -56,7 +59,14 @@ impl SwingProbe<'_> {
     }
 
     /// Those of one moment of the swing, if all feet reach their places.
-    fn moment(&mut self, direction: Vector2<f64>, s: f64, q: &mut [f64], planes: &mut Vec<Plane>) -> bool {
+    fn moment(
+        &mut self,
+        direction: Vector2<f64>,
+        s: f64,
+        q: &mut [f64],
+        planes: &mut Vec<Plane>,
+        there: impl Fn(Reach) -> bool,
+    ) -> bool {
         let (stride, base) = (self.stride, self.base);
         let (stance, period) = (stride.pattern.stance_time(), stride.pattern.period);
         let swing = period - stance;
@@ -68,7 +78,7 @@ impl SwingProbe<'_> {
         let mut feet: Vec<Foot> = stride.homes.iter().map(|home| Foot::standing(place(home))).collect();
         feet.iter_mut().for_each(|foot| foot.height.0 = stride.lift * height);
         let mut is_there = true;
-        self.legs.place(&base, &feet, q, |reach| is_there &= reach.miss < MISS);
+        self.legs.place(&base, &feet, q, |reach| is_there &= there(reach));
         if !is_there {
             return false;
         }
@@ -99,7 +109,7 @@ impl SwingProbe<'_> {
 }
 
 /// The quintic from rest to rest, its slope and its curvature.
-fn smooth(s: f64) -> [f64; 3] {
+pub fn smooth(s: f64) -> [f64; 3] {
     let rest = 1.0 - s;
     [s * s * s * (10.0 + s * (6.0 * s - 15.0)), 30.0 * (s * rest).powi(2), 60.0 * s * rest * (1.0 - 2.0 * s)]
 }

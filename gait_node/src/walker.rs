@@ -90,7 +90,7 @@ impl Walker {
     }
 
     /// Takes other parameters; what moves goes on smoothly. What it has to learn for them takes milliseconds, wherever that is done;
-    /// until it is [`Walker::learned`] the feet step as before.
+    /// until it is [`Walker::learned`] a robot that walks steps as before, and one that stands does not set off.
     pub fn change_params(&mut self, params: GaitParams) -> Result<Option<Lesson>, ParamError> {
         let lesson = self.locomotion.set_params(&self.model, &params)?;
         self.params = params;
@@ -120,6 +120,11 @@ impl Walker {
     /// What the gait can walk: commands beyond are scaled down.
     pub fn gait_limits(&self) -> GaitLimits {
         self.locomotion.gait_limits()
+    }
+
+    /// What is less than parameters ask for.
+    pub fn shortfalls(&self) -> impl Iterator<Item = Note<'_>> {
+        self.gait_limits().notes(&self.params).chain(self.locomotion.shortfalls())
     }
 
     /// How safely it stands on its feet; nothing while its joints move without them.

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{PERIOD, params, pony};
-use gait_node::{GaitParams, Walker};
+use common::{PERIOD, checked_step, only_slowed, params, pony, standing};
+use gait_node::{GaitParams, Velocity, Walker};
 use robot_model_lib::{RobotModel, RobotParams};
 
 /// The pony with joints of a fifth of the speed.
@@ -33,4 +33,23 @@ fn a_lesson_of_another_robot_is_not_taken() {
     before.learned(learned);
     assert_ne!(before.gait_limits(), asked);
     assert!(before.gait_limits().forward > own.forward);
+}
+
+/// Gait and margin of a robot that stands were changed, and it was told to go at once: it set off in the gait before, without sway.
+#[test]
+fn a_robot_that_stands_sets_off_when_it_has_learnt_its_gait() {
+    let mut walker = standing(params());
+    let sways = GaitParams { gait: "crawl".into(), sway_margin: 0.02, wait_for_pose: false, ..params() };
+    let mut lesson = walker.change_params(sways).unwrap();
+    for cycle in 0..900 {
+        walker.command(Velocity { forward: 0.03, ..Velocity::ZERO });
+        if cycle == 100 {
+            assert_eq!(walker.velocity(), Velocity::ZERO);
+            walker.learned(lesson.take().unwrap().learn());
+        }
+        checked_step(&mut walker, &mut only_slowed);
+        let margin = walker.stability().unwrap().margin;
+        assert!(margin > 0.0, "cycle {cycle}: {margin}");
+    }
+    assert!(walker.velocity().forward > 0.0);
 }

@@ -233,3 +233,37 @@ fn a_walk_at_its_limit_never_has_two_legs_in_the_air() {
         }
     }
 }
+
+/// Feet that stand far from new homes swing until their joints can be there: up to twenty times as long as the gait has it were seen, and nothing said.
+#[test]
+fn swings_that_take_much_longer_than_the_gait_has_it_are_said() {
+    let (model, base) = &robots()[0];
+    let mut longest: f64 = 0.0;
+    for (gait, stance_width, swing_acceleration) in
+        [("pace", 0.05, 200.0), ("trot", 0.05, 10.0), ("walk", 0.0, 200.0)]
+    {
+        let first = GaitParams { gait: gait.into(), swing_acceleration, ..base.clone() };
+        let own = first.gaits.0.iter().find(|(name, _)| name == gait).unwrap().1.clone();
+        let mut walker = robot_standing(model, &first);
+        walker.set_params(GaitParams { stance_width, ..first }).unwrap();
+        // Of feet that lift together one is told.
+        let (mut aloft, mut said) = ([0.0_f64; 4], 0.0_f64);
+        for _ in 0..2000 {
+            walker.command(Velocity { forward: 0.01, ..Velocity::ZERO });
+            walker.step(PERIOD, 1.0, &mut |note| match note {
+                Note::LongSwing { duration, times, .. } => {
+                    assert!((duration / times - (1.0 - own.duty) * own.period).abs() < 2.0 * PERIOD);
+                    (said, longest) = (duration, longest.max(times));
+                }
+                note => only_slowed(note),
+            });
+            for (aloft, support) in aloft.iter_mut().zip(walker.supports()) {
+                *aloft = if *support == Some(0.0) { *aloft + PERIOD } else { 0.0 };
+                let usual = 2.2 * (1.0 - own.duty) * own.period;
+                assert!(*aloft < usual.max(said + 2.0 * PERIOD), "{gait}: {aloft} s, {said} s said");
+            }
+        }
+        assert!(stance_width > 0.0 || said == 0.0, "{gait}: {said} s");
+    }
+    assert!(longest > 2.5, "{longest} times");
+}

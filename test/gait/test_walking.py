@@ -139,7 +139,7 @@ def test_a_height_out_of_reach_is_a_warning_and_no_jump(ros, pony):
     # servos (0.163°) is what can be told.
     as_it_stood = lambda: all(abs(angle - stood[name]) < math.radians(0.163) / 2 for name, angle in legs().items())
     assert ros.set_params("gait_node", height=0.6)[0].successful
-    ros.wait(lambda: pony.says("gait_node", "is out of reach"), "a warning")
+    ros.wait(lambda: pony.says("gait_node", "the legs reach no further"), "a warning")
     pony.wait_cycles(150)
     assert not as_it_stood()
     assert ros.set_params("gait_node", height=0.39)[0].successful

@@ -28,7 +28,7 @@ impl GaitNode {
         report.value("forward, m/s", format!("{:.3}", velocity.forward));
         report.value("left, m/s", format!("{:.3}", velocity.left));
         report.value("turn, rad/s", format!("{:.3}", velocity.turn));
-        let GaitLimits { forward, left, turn, lift } = walker.gait_limits();
+        let GaitLimits { forward, left, turn, lift, .. } = walker.gait_limits();
         report.value(
             "fastest ahead, to the side, turning",
             format!("{forward:.3} m/s, {left:.3} m/s, {turn:.3} rad/s"),

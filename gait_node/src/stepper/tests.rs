@@ -22,6 +22,7 @@ fn stride(trot: bool) -> Stride {
         acceleration: 0.4,
         turn_acceleration: 1.5,
         speed: GaitSpeed::default(),
+        reach: vec![],
     }
 }
 

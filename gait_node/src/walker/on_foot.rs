@@ -9,6 +9,7 @@ use crate::locomotion::Level;
 use crate::note::Note;
 use crate::pace::Slowed;
 use crate::segment::State;
+use crate::stepper::LongSwing;
 
 /// Joints this near to a pose are there, rad.
 const THERE: f64 = 1e-6;
@@ -50,6 +51,9 @@ impl Walker {
             let joint = joint.map(|joint| self.model.joints()[joint].name.as_str());
             note(Note::Slowed { share, joint });
         }
+        if let Some((chain, LongSwing { duration, times, .. })) = self.locomotion.long_swing() {
+            note(Note::LongSwing { leg: &self.model.chains()[chain].name, duration, times });
+        }
         let is_standing = self.locomotion.is_standing();
         self.doing = if is_standing { Doing::Standing } else { Doing::Walking };
         // What is left of a change of posture goes on until all joints can stop where they are.
@@ -74,7 +78,7 @@ impl Walker {
         note: &mut dyn FnMut(Note<'_>),
     ) -> Result<(), filters_lib::Error> {
         let chains = self.model.chains();
-        let reach = |Reach { chain, miss }| {
+        let reach = |Reach { chain, miss, .. }| {
             if miss > 0.0 {
                 note(Note::OutOfReach { leg: &chains[chain].name, miss });
             }

@@ -65,9 +65,9 @@ pub fn robot_standing(model: &RobotModel, params: &GaitParams) -> Walker {
     walker
 }
 
-/// A command that is too fast is walked slower; nothing else may be said.
+/// A command that is too fast is walked slower, a step that is too long takes longer; nothing else may be said.
 pub fn only_slowed(note: Note<'_>) {
-    assert!(matches!(note, Note::Slowed { .. }), "{note}");
+    assert!(matches!(note, Note::Slowed { .. } | Note::LongSwing { .. }), "{note}");
 }
 
 /// Motions as config/ has them, but for this.
