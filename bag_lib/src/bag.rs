@@ -7,7 +7,7 @@ use mcap::records::MessageHeader;
 use mcap::{Compression, WriteOptions, Writer};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Large enough to read back fast, small enough to lose little of a file that is cut off.
@@ -50,6 +50,9 @@ impl Bag {
         let part = path.with_file_name(format!(".{name}.part"));
         path.parent().map_or(Ok(()), fs::create_dir_all).with_context(cannot)?;
         anyhow::ensure!(!path.exists(), "there is a file {} already", path.display());
+        // It may have been cut off long ago, and its name begins with a dot.
+        let cut_off = "is of a recording that is under way or was cut off (`mcap recover` mends it)";
+        anyhow::ensure!(!part.exists(), "{}: {} {cut_off}", cannot(), part.display());
         let file = BufWriter::new(File::create_new(&part).with_context(cannot)?);
         // LZ4: a robot has better things to do than to compress well.
         let options = WriteOptions::new().profile("ros2").library(library).chunk_size(Some(CHUNK));
@@ -101,7 +104,11 @@ impl Bag {
     pub fn finish(mut self) -> anyhow::Result<PathBuf> {
         let cannot = || format!("cannot write {}", self.path.display());
         self.file.finish().with_context(cannot)?;
-        drop(self.file);
+        let mut file = self.file.into_inner();
+        file.flush().with_context(cannot)?;
+        // Else a power cut could leave the name without the content.
+        file.get_ref().sync_all().with_context(cannot)?;
+        drop(file);
         fs::rename(&self.part, &self.path).with_context(cannot)?;
         Ok(self.path)
     }
@@ -123,7 +130,11 @@ mod tests {
         });
         let path = folder.join("walk.mcap");
         let mut bag = Bag::create(&path, "a test").unwrap();
-        assert!(Bag::create(&path, "a test").is_err(), "two cannot write one file");
+        let refused = Bag::create(&path, "a test").err().map(|e| format!("{e:#}")).unwrap_or_default();
+        assert!(
+            refused.contains(".walk.part"),
+            "two cannot write one file, and the culprit is named: {refused}"
+        );
         for k in 0..1000u64 {
             let number = (k % 2) as usize;
             bag.write(number, &topics[number], 1_000 + k, &k.to_le_bytes()).unwrap();

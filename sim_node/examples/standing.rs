@@ -8,8 +8,8 @@ use herkulex_node::codec::{reg, torque};
 use herkulex_node::sim::{Settings, SimBus};
 use sim_node::{Drive, RobotFiles, Truth, World};
 
-/// Time to come to rest, ns.
-const REST: u64 = 5_000_000_000;
+/// Time to come to rest, s.
+const REST: u64 = 5;
 /// What counts as rest, rad/s: feet creep by up to 1 mm/s, which is this over a leg of 0.1 m.
 const STILL: f64 = 0.01;
 
@@ -33,7 +33,8 @@ fn main() -> anyhow::Result<()> {
     servos.iter_mut().for_each(|servo| servo.set(&reg::TORQUE, i32::from(torque::ON)));
     let supply = files.world.conditions().supply;
     let mut bus = SimBus::with_plant(Settings::default(), servos, supply, world);
-    bus.advance(REST);
+    // A bus lives through two seconds at a time.
+    (1..=REST).for_each(|second| bus.advance(second * 1_000_000_000));
     let mut truth = Truth::default();
     bus.plant.look(&mut truth);
     let fastest = truth.velocities.iter().fold(0.0, |most: f64, v| most.max(v.abs()));

@@ -13,8 +13,11 @@ pub enum SimError {
     #[error("MuJoCo refuses the robot: {0}")]
     Physics(String),
     /// A push that makes no sense.
-    #[error("a push needs a force of at most 10 kN and a duration of 0 … 10 s")]
+    #[error("a push needs a force of at most 10 kN and a duration of more than 0 and at most 10 s")]
     Push,
+    /// Nobody pushes what is held.
+    #[error("the robot is held until all servos have torque")]
+    Held,
     /// Too many at once.
     #[error("eight pushes are under way already")]
     Pushes,

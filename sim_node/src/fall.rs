@@ -27,9 +27,24 @@ impl Fall {
     /// `dt` seconds later; `Some` when it has just fallen (true) or is up again (false).
     pub fn update(&mut self, truth: &Truth, rules: &FallRules, dt: f64) -> Option<bool> {
         self.down_for = if truth.body_touches { self.down_for + dt } else { 0.0 };
-        let fallen = truth.tilt() > rules.tilt || self.down_for >= rules.lying;
+        let fallen = truth.tilt() > rules.tilt || (truth.body_touches && self.down_for >= rules.lying);
         let changed = fallen != self.fallen;
         self.fallen = fallen;
         changed.then_some(fallen)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stands_has_not_fallen_even_if_the_first_touch_counts() {
+        let rules = FallRules { tilt: 0.8, lying: 0.0 };
+        let (mut fall, standing) = (Fall::default(), Truth::default());
+        let lying = Truth { body_touches: true, ..Truth::default() };
+        assert_eq!(fall.update(&standing, &rules, 0.01), None);
+        assert_eq!(fall.update(&lying, &rules, 0.01), Some(true));
+        assert_eq!(fall.update(&standing, &rules, 0.01), Some(false));
     }
 }

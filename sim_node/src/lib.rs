@@ -9,8 +9,12 @@ mod imu;
 #[cfg(feature = "lockstep")]
 mod lockstep;
 mod mjcf;
+#[cfg(any(feature = "ros", test))]
+mod moments;
 #[cfg(feature = "ros")]
 pub mod node;
+#[cfg(any(feature = "ros", test))]
+mod orders;
 pub mod params;
 mod scene;
 mod truth;

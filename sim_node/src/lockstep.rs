@@ -6,6 +6,7 @@ mod files;
 mod inertial;
 mod measured;
 mod recording;
+mod view;
 
 pub use files::RobotFiles;
 use files::wrong;
@@ -13,7 +14,7 @@ use inertial::Inertial;
 pub use measured::Measured;
 pub use recording::Recording;
 
-use crate::{Fall, FallRules, Imu, ImuSample, Scene, SimError, Truth, World};
+use crate::{Fall, FallRules, Imu, Scene, SimError, Truth, World};
 use agregator_node::{Agregator, CycleTime, JointArrays, SupportArrays};
 use dynamics_node::{InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Velocity, Walker};
@@ -50,6 +51,8 @@ pub struct Lockstep {
     /// Read once in a cycle; none on a robot without.
     imu: Option<Imu>,
     imu_link: String,
+    root: String,
+    world_frame: String,
     /// The same sensor at its own rate, for those who take every sample.
     inertial: Option<Inertial>,
     truth: Truth,
@@ -72,6 +75,7 @@ impl Lockstep {
         let joint_of = bus.servos.iter().map(|s| find(&s.name).ok_or(SimError::UnknownJoint(s.name.clone())));
         let joint_of = joint_of.collect::<Result<Vec<usize>, SimError>>()?;
         let chains = model.chains().iter().map(|chain| chain.name.clone()).collect();
+        let root = model.link_names().next().unwrap_or_default().to_string();
         let mut inverse = files.inverse()?;
         inverse.set_limits(model.joints().iter().map(|j| (j.name.clone(), j.limits)).collect());
         let period = PERIOD as f64 * 1e-9;
@@ -92,6 +96,8 @@ impl Lockstep {
             imu: (files.world.imu_rate > 0.0)
                 .then(|| Imu::new(&files.world.imu_noise(), 1.0 / period, files.world.seed as u64)),
             imu_link: scene.imu_link.clone(),
+            root,
+            world_frame: files.world.world_frame.clone(),
             inertial: Inertial::new(&files.world),
             truth: Truth::default(),
             tilt: 0.0,
@@ -130,68 +136,6 @@ impl Lockstep {
         Ok(true)
     }
 
-    /// The gait, for those who want more of it than a velocity.
-    pub fn gait(&mut self) -> &mut Walker {
-        &mut self.walker
-    }
-
-    /// How the robot really is.
-    pub fn truth(&self) -> &Truth {
-        &self.truth
-    }
-
-    /// Joints as commanded, and their names.
-    pub fn commanded(&self) -> (&[String], &[f64]) {
-        (&self.names, self.walker.positions())
-    }
-
-    /// Names of the driven joints.
-    pub fn driven(&self) -> impl Iterator<Item = &str> {
-        self.joint_of.iter().map(|&joint| self.names[joint].as_str())
-    }
-
-    /// The link on which the IMU sits; empty for the base.
-    pub fn imu_link(&self) -> &str {
-        &self.imu_link
-    }
-
-    /// Of each driven joint where it is commanded to be, and where it truly is.
-    pub fn commanded_and_true(&self) -> impl Iterator<Item = (f64, f64)> {
-        let commanded = self.joint_of.iter().map(|&joint| self.walker.positions()[joint]);
-        commanded.zip(self.truth.positions.iter().copied())
-    }
-
-    /// The joints as the bridge measured them.
-    pub fn measured(&self) -> &Measured {
-        &self.measured
-    }
-
-    /// What the IMU showed in the last cycle, at its own rate: stamps (ns) and samples in the axes of its link.
-    pub fn inertial(&self) -> &[(i64, ImuSample)] {
-        self.inertial.as_ref().map_or(&[], Inertial::samples)
-    }
-
-    /// Which legs stand by the gait's plan: chains, and their share of the weight.
-    pub fn supports(&self) -> impl Iterator<Item = (&str, f64)> {
-        let supports = self.chains.iter().zip(self.walker.supports());
-        supports.filter_map(|(chain, support)| support.map(|support| (chain.as_str(), support)))
-    }
-
-    /// The time of messages, ns: the end of the last cycle.
-    pub fn stamp(&self) -> i64 {
-        EPOCH + self.line.now() as i64
-    }
-
-    /// The world, for somebody who stands beside the robot.
-    pub fn world(&mut self) -> &mut World {
-        &mut self.line.sim.plant
-    }
-
-    /// The largest tilt since the last call, rad.
-    pub fn take_tilt(&mut self) -> f64 {
-        std::mem::take(&mut self.tilt)
-    }
-
     /// One control cycle: the order of calls is that of the composed process.
     fn cycle(&mut self) -> Result<(), SimError> {
         self.cycle += 1;
@@ -219,6 +163,9 @@ impl Lockstep {
         let arrays = SupportArrays { chain: &chain, contact: &[], support: &support };
         self.agregator.support(CycleTime::Stamp(stamp), arrays, &mut |_| {}).map_err(|e| refused(&e))?;
         self.pass(PERIOD - LATENCY);
+        if self.line.sim.plant.upsets() > 0 {
+            return Err(SimError::Cycle("the physics came to no end; was something pushed too hard?".into()));
+        }
         self.line.sim.plant.look(&mut self.truth);
         let now = EPOCH + self.line.now() as i64;
         self.measured.take(self.line.readings.drain(..), EPOCH, now);

@@ -3,6 +3,7 @@
 mod body;
 mod terrain;
 
+use crate::scene::SERVO_STEP;
 use crate::{Base, Drive, Scene, SimError};
 use body::Bodies;
 use robot_model_lib::{ModelConfig, RobotModel};
@@ -10,10 +11,12 @@ use std::fmt::Write as _;
 
 /// What the names of feet begin with; the chain's name follows, then `/` and the point's number.
 pub const FOOT: &str = "foot/";
+/// What the names of bodies begin with; the link's name follows. MuJoCo has a body `world` of its own.
+pub const LINK: &str = "link/";
 /// What the names of everything that is ground begin with.
 pub const GROUND: &str = "ground";
 
-/// MJCF of a robot in a scene. Bodies and joints have the URDF's names. Feet touch the ground with a sphere at each point of their
+/// MJCF of a robot in a scene. Joints have the URDF's names, bodies too, behind `link/`. Feet touch the ground with a sphere at each point of their
 /// chain's default contact, all other links with their boxes, cylinders and spheres; links do not touch each other.
 pub fn mjcf(
     model: &RobotModel,
@@ -41,11 +44,12 @@ pub fn mjcf(
             );
         }
     }
-    let Scene { timestep, gravity, .. } = scene;
+    let timestep = SERVO_STEP / f64::from(scene.substeps());
+    let gravity = numbers(&[0.0, 0.0, -scene.gravity]);
     Ok(format!(
         "<mujoco model=\"{name}\"><compiler angle=\"radian\" autolimits=\"true\" inertiafromgeom=\"false\" \
          balanceinertia=\"true\" boundmass=\"1e-6\" boundinertia=\"1e-9\" fusestatic=\"false\"/>\
-         <option timestep=\"{timestep}\" integrator=\"implicitfast\" cone=\"elliptic\" impratio=\"10\" gravity=\"0 0 -{gravity}\">\
+         <option timestep=\"{timestep}\" integrator=\"implicitfast\" cone=\"elliptic\" impratio=\"10\" gravity=\"{gravity}\">\
          <flag energy=\"enable\"/></option>\
          <worldbody>{ground}{bodies}</worldbody><equality>{equalities}</equality>\
          <sensor><gyro name=\"gyro\" site=\"imu\"/><accelerometer name=\"accelerometer\" site=\"imu\"/>\

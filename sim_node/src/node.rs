@@ -72,7 +72,7 @@ impl Node for RobotSim {
             simulator: None,
             config: robot.config()?,
             drives,
-            ports: Ports::open(setup, &params)?,
+            ports: Ports::open(setup)?,
             params,
             log: setup.log(),
         };
@@ -86,12 +86,15 @@ impl Node for RobotSim {
         });
         setup.service::<Push::Service>("~/push", |node, request| {
             let force = Vector3::new(request.force.x, request.force.y, request.force.z);
-            let result =
-                node.shared.order(Order::Push { link: request.link, force, duration: request.duration });
+            let result = node.shared.orders.give(Order::Push {
+                link: request.link,
+                force,
+                duration: request.duration,
+            });
             Push::Response { success: result.is_ok(), message: result.err().unwrap_or_default() }
         })?;
         setup.service::<Trigger::Service>("~/reset", |node, _| {
-            let result = node.shared.order(Order::Reset);
+            let result = node.shared.orders.give(Order::Reset);
             Trigger::Response { success: result.is_ok(), message: result.err().unwrap_or_default() }
         })?;
         setup.diagnostics(|node, report| {
@@ -124,8 +127,8 @@ impl RobotSim {
         )?;
         let servos = world.servos();
         let names = self.drives.iter().map(|drive| drive.joint.clone()).collect();
-        let watched =
-            Watched::new(world, self.shared.clone(), self.ports.clone(), params, names, self.log.clone());
+        let ports = self.ports.of_robot(model.link_names().next().unwrap_or_default(), params);
+        let watched = Watched::new(world, self.shared.clone(), ports, params, names, self.log.clone());
         let supply: Supply = params.conditions().supply;
         let bus = SimBus::with_plant(params.settings(), servos, supply, watched);
         self.simulator = Some(Simulator::start(bus, params.conditions(), params.link.clone().into())?);

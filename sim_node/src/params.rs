@@ -52,7 +52,7 @@ params! {
         payload: f64 = 0.0, unit "kg", range 0.0..=1000.0, read_only true;
         /// Where, in the base's frame.
         payload_at: [f64; 3] = [0.0, 0.0, 0.1], unit "m", read_only true;
-        /// One step of the physics; regulators of servos step every millisecond.
+        /// One step of the physics at the most; a whole number of them makes the millisecond in which regulators of servos step.
         timestep: f64 = 0.001, unit "s", range 0.00005..=0.001, read_only true;
         /// The frame that truth is given in.
         world_frame: String = "world".into(), read_only true;

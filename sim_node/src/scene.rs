@@ -1,5 +1,8 @@
 //! What the robot stands on and carries.
 
+/// Servos decide this often, s: one step of a [`crate::World`].
+pub(crate) const SERVO_STEP: f64 = 0.001;
+
 /// How the base of the robot is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
@@ -56,7 +59,7 @@ pub struct Scene {
     pub payload: Payload,
     /// Of gravity, m/s².
     pub gravity: f64,
-    /// One step of the physics, s.
+    /// One step of the physics at the most, s: a whole number of them makes a millisecond.
     pub timestep: f64,
     /// The link on which the IMU sits; empty for the base.
     pub imu_link: String,
@@ -78,6 +81,11 @@ impl Default for Scene {
 }
 
 impl Scene {
+    /// Steps of the physics in a millisecond. Steps that did not fill it would let the world go slower than its clock.
+    pub fn substeps(&self) -> u16 {
+        (SERVO_STEP / self.timestep - 1e-6).ceil().clamp(1.0, 1000.0) as u16
+    }
+
     /// How steep the ground is, rad about −y.
     pub fn slope(&self) -> f64 {
         match self.terrain {

@@ -37,6 +37,12 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// Share of the weight on each foot, 0 … 1; 0 of all in the air.
+    pub fn shares(&self) -> impl Iterator<Item = f64> {
+        let weight: f64 = self.feet.iter().map(|foot| foot.force.norm()).sum();
+        self.feet.iter().map(move |foot| foot.force.norm() / weight.max(1e-9))
+    }
+
     /// Angle between the base's up and the world's, rad.
     pub fn tilt(&self) -> f64 {
         (self.base.rotation * Vector3::z()).z.clamp(-1.0, 1.0).acos()

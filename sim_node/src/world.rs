@@ -1,39 +1,18 @@
 //! The physics: the robot's limbs as what its servos move.
 
 mod look;
+mod push;
+mod seat;
+mod start;
 
 use crate::mjcf::{FOOT, GROUND};
 use crate::{Drive, Scene, SimError, mjcf};
 use herkulex_node::sim::{Plant, SimServo};
 use mujoco_rs::prelude::{MjData, MjModel, MjtObjBase};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::Isometry3;
+use push::{PUSHES, Push};
 use robot_model_lib::{ModelConfig, RobotModel};
-
-/// Pushes that can act at the same time.
-const PUSHES: usize = 8;
-/// What the physics bear in their steps of a millisecond, N.
-const HARDEST_PUSH: f64 = 10_000.0;
-
-/// A servo's place in the world.
-#[derive(Clone, Debug)]
-struct Seat {
-    drive: Drive,
-    position: usize,
-    velocity: usize,
-    /// Inertia that is at the joint whatever hangs on it, kg·m².
-    armature: f64,
-    damping: f64,
-    /// Where a shaft that is held is held, rad at the joint.
-    held: Option<f64>,
-    effort: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Push {
-    body: usize,
-    force: [f64; 3],
-    left: f64,
-}
+use seat::Seat;
 
 /// A foot: its chain and its geoms.
 #[derive(Clone, Debug)]
@@ -54,10 +33,13 @@ pub struct World {
     /// Whether the base is free, and then the first of the model's coordinates.
     free: bool,
     base: usize,
-    substeps: usize,
+    substeps: u16,
+    /// Of gravity, m/s².
+    gravity: f64,
     pushes: Vec<Push>,
     start: Vec<f64>,
     waiting: bool,
+    upsets: u64,
 }
 
 impl World {
@@ -87,15 +69,8 @@ impl World {
             .map(|drive| {
                 let joint = model.name_to_id(MjtObjBase::mjOBJ_JOINT, &drive.joint);
                 let joint = joint.ok_or_else(|| SimError::UnknownJoint(drive.joint.clone()))?;
-                Ok(Seat {
-                    position: count(i64::from(model.jnt_qposadr()[joint])),
-                    velocity: count(i64::from(model.jnt_dofadr()[joint])),
-                    armature: drive.armature(),
-                    damping: drive.damping(),
-                    held: None,
-                    effort: 0.0,
-                    drive,
-                })
+                let velocity = count(i64::from(model.jnt_dofadr()[joint]));
+                Ok(Seat::new(drive, count(i64::from(model.jnt_qposadr()[joint])), velocity))
             })
             .collect::<Result<Vec<Seat>, SimError>>()?;
         let free = scene.base == crate::Base::Free;
@@ -108,36 +83,15 @@ impl World {
             foot_of,
             free,
             base: 1,
-            substeps: (0.001 / scene.timestep).round().max(1.0) as usize,
+            substeps: scene.substeps(),
+            gravity: scene.gravity,
             pushes: Vec::with_capacity(PUSHES),
             start: vec![],
             waiting: wait,
+            upsets: 0,
         };
-        world.stand(angles, scene);
+        world.stand(robot.urdf(), angles, scene);
         Ok(world)
-    }
-
-    /// Puts the robot on the ground in a pose.
-    fn stand(&mut self, angles: &[f64], scene: &Scene) {
-        for (seat, angle) in self.seats.iter().zip(angles) {
-            self.data.qpos_mut()[seat.position] = *angle;
-        }
-        let slope = scene.slope();
-        let turn = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -slope);
-        let up = turn * Vector3::z();
-        if self.free {
-            self.set_base(&Isometry3::from_parts(Vector3::zeros().into(), turn));
-        }
-        self.data.forward();
-        let geoms = self.feet.iter().flat_map(|foot| foot.geoms.iter());
-        let heights =
-            geoms.map(|&geom| Vector3::from(self.data.geom_xpos()[geom]).dot(&up) - scene.foot_radius);
-        let lowest = heights.fold(f64::INFINITY, f64::min);
-        if self.free && lowest.is_finite() {
-            self.set_base(&Isometry3::from_parts((-lowest * up).into(), turn));
-        }
-        self.data.forward();
-        self.start = self.data.qpos().to_vec();
     }
 
     /// Puts the base somewhere, at rest; joints stay.
@@ -160,29 +114,12 @@ impl World {
     pub fn reset(&mut self, wait: bool) {
         self.data.qpos_mut().copy_from_slice(&self.start);
         self.data.qvel_mut().fill(0.0);
+        self.data.qfrc_applied_mut().fill(0.0);
+        self.data.xfrc_applied_mut().fill([0.0; 6]);
         self.pushes.clear();
-        self.seats.iter_mut().for_each(|seat| seat.held = None);
+        self.seats.iter_mut().for_each(Seat::reset);
         self.waiting = wait;
         self.data.forward();
-    }
-
-    /// Pushes a link (the base if empty) with a force (N, axes of the world) for a time, s.
-    pub fn push(&mut self, link: &str, force: Vector3<f64>, duration: f64) -> Result<(), SimError> {
-        let sane = force.norm() <= HARDEST_PUSH && (0.0..=10.0).contains(&duration);
-        if !sane {
-            return Err(SimError::Push);
-        }
-        if self.pushes.len() == PUSHES {
-            return Err(SimError::Pushes);
-        }
-        // A name for C ends at a zero.
-        let model = self.data.model();
-        let found =
-            if link.contains(char::from(0)) { None } else { model.name_to_id(MjtObjBase::mjOBJ_BODY, link) };
-        let body = if link.is_empty() { Some(self.base) } else { found };
-        let body = body.ok_or_else(|| SimError::UnknownLink(link.into()))?;
-        self.pushes.push(Push { body, force: force.into(), left: duration });
-        Ok(())
     }
 
     /// Whether it waits for torque.
@@ -190,14 +127,9 @@ impl World {
         self.waiting
     }
 
-    fn push_bodies(&mut self, dt: f64) {
-        self.data.xfrc_applied_mut().fill([0.0; 6]);
-        for push in &mut self.pushes {
-            let wrench = &mut self.data.xfrc_applied_mut()[push.body];
-            wrench.iter_mut().zip(push.force).for_each(|(sum, part)| *sum += part);
-            push.left -= dt;
-        }
-        self.pushes.retain(|push| push.left > dt / 2.0);
+    /// How often the physics came to no end: forces beyond what their step bears. The robot stands at its start again after that.
+    pub fn upsets(&self) -> u64 {
+        self.upsets
     }
 }
 
@@ -209,25 +141,6 @@ impl Foot {
     }
 }
 
-impl Seat {
-    /// What acts at the joint beside the friction that MuJoCo knows of. Brakes and held shafts are taken against the least inertia
-    /// that there can be, the motor's own, so that no step length makes them unstable.
-    fn torque(&mut self, servo: &SimServo, angle: f64, velocity: f64, dt: f64) -> f64 {
-        let gear = self.drive.gear;
-        let motor = gear * servo.motor_torque();
-        self.effort = motor - self.damping * servo.damping_factor() * velocity;
-        let more = self.damping * (servo.damping_factor() - 1.0);
-        let brake = -more * velocity / (1.0 + more * dt / self.armature);
-        if !servo.is_blocked() {
-            self.held = None;
-            return motor + brake - gear * servo.load;
-        }
-        let at = *self.held.get_or_insert(angle);
-        // A spring of a quarter and a damper of half of what one step could just bear.
-        self.armature / dt * (0.25 / dt * (at - angle) - 0.5 * velocity)
-    }
-}
-
 impl Plant for World {
     fn step(&mut self, servos: &mut [SimServo], _: u64, dt: f64) {
         // The bus may have got other servos than those that it was built with: then the rest hangs loose.
@@ -235,14 +148,20 @@ impl Plant for World {
         if self.waiting {
             return;
         }
-        let fine = dt / self.substeps as f64;
+        let fine = dt / f64::from(self.substeps);
+        let before = self.data.time();
         self.push_bodies(dt);
-        for (seat, servo) in self.seats.iter_mut().zip(servos.iter()) {
-            let (angle, velocity) = (self.data.qpos()[seat.position], self.data.qvel()[seat.velocity]);
-            self.data.qfrc_applied_mut()[seat.velocity] = seat.torque(servo, angle, velocity, fine);
-        }
         for _ in 0..self.substeps {
+            for (seat, servo) in self.seats.iter_mut().zip(servos.iter()) {
+                let (angle, velocity) = (self.data.qpos()[seat.position], self.data.qvel()[seat.velocity]);
+                self.data.qfrc_applied_mut()[seat.velocity] = seat.torque(servo, angle, velocity, fine);
+            }
             self.data.step();
+        }
+        // MuJoCo begins anew with what is not a number or too large, at its own zero, which is in the floor.
+        if self.data.time() < before + dt / 2.0 {
+            self.upsets += 1;
+            self.reset(false);
         }
         for (seat, servo) in self.seats.iter().zip(servos) {
             let (angle, velocity) = (self.data.qpos()[seat.position], self.data.qvel()[seat.velocity]);

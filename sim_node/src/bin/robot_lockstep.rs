@@ -14,8 +14,11 @@ CONFIG   folder of parameter files, like config/
 URDF     the robot
 COMMAND  FORWARD,LEFT,TURN,SECONDS in m/s and rad/s, one after another; e.g. 0.06,0,0,10
 
-FILE.mcap is a bag with /joints, /support, /joint_states, /imu, /truth/odom and /truth/joint_states, as a recording of the running robot has them:
+FILE.mcap is a bag with /joints, /support, /joint_states, /imu, /truth/odom, /truth/joint_states, /truth/contacts and /truth/forces, as a recording of the running robot has them:
 odometry_replay FILE.mcap --joints /joint_states compares the odometry with the truth.";
+
+/// What the parameter `slope` of robot_sim allows, 0.8 rad.
+const STEEPEST: f64 = 45.0;
 
 struct Options {
     files: RobotFiles,
@@ -38,11 +41,14 @@ fn options(args: &[String]) -> anyhow::Result<Options> {
             "--out" => out = Some(value()?.into()),
             "--slope" => {
                 files.world.terrain = sim_node::params::TerrainName::Slope;
-                files.world.slope = value()?.parse::<f64>().context("--slope")?.to_radians();
+                let degrees = value()?.parse::<f64>().context("--slope")?;
+                anyhow::ensure!(degrees.abs() <= STEEPEST, "--slope {degrees}: up to {STEEPEST}° either way");
+                files.world.slope = degrees.to_radians();
             }
             command => {
                 let numbers: Result<Vec<f64>, _> = command.split(',').map(str::parse).collect();
                 let four = numbers.ok().and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+                let four = four.filter(|four| four.iter().all(|number| number.is_finite()));
                 let four = four.filter(|[_, _, _, seconds]| (0.0..=86_400.0).contains(seconds));
                 commands
                     .push(four.with_context(|| format!("\"{command}\" is no FORWARD,LEFT,TURN,SECONDS"))?);
@@ -52,6 +58,7 @@ fn options(args: &[String]) -> anyhow::Result<Options> {
     Ok(Options { files, gait, out, commands })
 }
 
+/// Walks; what was recorded until something went wrong is kept, as it shows what did.
 fn walk(options: &Options) -> anyhow::Result<bool> {
     let scene = options.files.world.scene();
     if let Terrain::Slope(angle) = scene.terrain {
@@ -59,15 +66,20 @@ fn walk(options: &Options) -> anyhow::Result<bool> {
     }
     let mut robot = Lockstep::stand(&options.files, &options.gait, &scene)?;
     let mut bag = options.out.as_deref().map(Recording::create).transpose()?;
+    let result = go(options, &mut robot, bag.as_mut());
+    bag.map(Recording::finish).transpose()?;
+    result
+}
+
+fn go(options: &Options, robot: &mut Lockstep, mut bag: Option<&mut Recording>) -> anyhow::Result<bool> {
     let (begin, mut time) = (Instant::now(), 0.0);
     for [forward, left, turn, seconds] in &options.commands {
         let before = robot.truth().base;
         for _ in 0..(seconds * 1e9 / PERIOD as f64).round() as u64 {
             let is_up = robot.step([*forward, *left, *turn])?;
             time += PERIOD as f64 * 1e-9;
-            bag.as_mut().map_or(Ok(()), |bag| bag.take(&robot))?;
+            bag.as_mut().map_or(Ok(()), |bag| bag.take(robot))?;
             if !is_up {
-                bag.map(Recording::finish).transpose()?;
                 println!("fell after {time:.2} s");
                 return Ok(false);
             }
@@ -80,7 +92,6 @@ fn walk(options: &Options) -> anyhow::Result<bool> {
             at.x, at.y
         );
     }
-    bag.map(Recording::finish).transpose()?;
     let real = begin.elapsed().as_secs_f64();
     println!("{time:.1} s in {real:.1} s: {:.1} times as fast as real time", time / real.max(1e-9));
     Ok(true)

@@ -36,6 +36,11 @@ impl Inertial {
         }
     }
 
+    /// Of gyro and accelerometer, per axis.
+    pub fn variances(&self) -> (f64, f64) {
+        self.imu.variances()
+    }
+
     pub fn samples(&self) -> &[(i64, ImuSample)] {
         &self.samples
     }

@@ -1,6 +1,6 @@
 //! Links, joints and what they touch with.
 
-use super::{FOOT, escape, numbers};
+use super::{FOOT, LINK, escape, numbers};
 use crate::{Drive, Scene};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use robot_model_lib::ModelConfig;
@@ -42,7 +42,7 @@ impl Bodies<'_> {
 
     fn begin(&mut self, link: &Link, joint: Option<&Joint>, free: bool) {
         let pose = joint.map_or(String::new(), |joint| pose(&joint.origin));
-        let _ = write!(self.text, "<body name=\"{}\"{pose}>", escape(&link.name));
+        let _ = write!(self.text, "<body name=\"{LINK}{}\"{pose}>", escape(&link.name));
         match joint {
             None if free => self.text.push_str("<freejoint/>"),
             None => {}
@@ -60,7 +60,7 @@ impl Bodies<'_> {
             let (at, inertia) = (numbers(&payload.at), numbers(&[inertia; 3]));
             let _ = write!(
                 self.text,
-                "<body name=\"payload/\" pos=\"{at}\"><inertial pos=\"0 0 0\" mass=\"{}\" diaginertia=\"{inertia}\"/></body>",
+                "<body name=\"payload\" pos=\"{at}\"><inertial pos=\"0 0 0\" mass=\"{}\" diaginertia=\"{inertia}\"/></body>",
                 payload.mass
             );
         }

@@ -1,7 +1,7 @@
 //! The ground.
 
 use super::{GROUND, numbers};
-use crate::{Scene, Terrain};
+use crate::{Base, Scene, Terrain};
 use herkulex_node::sim::Noise;
 use std::fmt::Write as _;
 
@@ -20,8 +20,11 @@ pub(super) fn ground(scene: &Scene) -> String {
         Terrain::Steps { seed, .. } | Terrain::Patches { seed, .. } => seed,
         _ => 0,
     });
-    let touch =
-        |friction: f64| format!("contype=\"2\" conaffinity=\"1\" friction=\"{friction} 0.005 0.0001\"");
+    // A robot on a stand has its base at the origin, and its legs would reach into the floor.
+    let bits = if scene.base == Base::Fixed { [0, 0] } else { [2, 1] };
+    let touch = |friction: f64| {
+        format!("contype=\"{}\" conaffinity=\"{}\" friction=\"{friction} 0.005 0.0001\"", bits[0], bits[1])
+    };
     let half = scene.slope() / 2.0;
     let quat = numbers(&[half.cos(), 0.0, -half.sin(), 0.0]);
     let mut text = format!(

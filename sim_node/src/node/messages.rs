@@ -40,9 +40,7 @@ fn diagonal(variance: f64) -> Vec<f64> {
 }
 
 impl Ports {
-    pub fn open(setup: &mut Setup<RobotSim>, params: &RobotSimParams) -> anyhow::Result<Ports> {
-        let base = params.robot.0.chains.0.first().map_or("base_link", |(_, chain)| &chain.first_link);
-        let prefixed = |frame: &str| format!("{}{frame}", params.robot.0.frame_prefix);
+    pub fn open(setup: &mut Setup<RobotSim>) -> anyhow::Result<Ports> {
         Ok(Ports {
             odom: setup.background("truth/odom", qos::EVENTS)?,
             joints: setup.background("truth/joint_states", qos::EVENTS)?,
@@ -51,10 +49,21 @@ impl Ports {
             fallen: setup.background("truth/fallen", qos::LATCHED)?,
             imu: setup.background("imu", qos::EVENTS)?,
             clock: setup.clock(),
-            world_frame: prefixed(&params.world_frame),
-            base_frame: prefixed(base),
-            imu_frame: prefixed(if params.imu_link.is_empty() { base } else { &params.imu_link }),
+            world_frame: String::new(),
+            base_frame: String::new(),
+            imu_frame: String::new(),
         })
+    }
+
+    /// With the frames of a robot whose base is `root`.
+    pub fn of_robot(&self, root: &str, params: &RobotSimParams) -> Ports {
+        let prefixed = |frame: &str| format!("{}{frame}", params.robot.0.frame_prefix);
+        Ports {
+            world_frame: prefixed(&params.world_frame),
+            base_frame: prefixed(root),
+            imu_frame: prefixed(if params.imu_link.is_empty() { root } else { &params.imu_link }),
+            ..self.clone()
+        }
     }
 
     fn header(&self, ns: i64, frame: &str) -> Header {
@@ -70,7 +79,7 @@ impl Ports {
             header: self.header(ns, &self.imu_frame),
             // A cheap sensor knows no orientation: −1 says so.
             orientation: Quaternion { w: 1.0, ..Quaternion::default() },
-            orientation_covariance: diagonal(-1.0),
+            orientation_covariance: [-1.0].into_iter().chain([0.0; 8]).collect(),
             angular_velocity: vector(&sample.gyro),
             angular_velocity_covariance: diagonal(gyro),
             linear_acceleration: vector(&sample.accel),
@@ -97,12 +106,11 @@ impl Ports {
             velocity: truth.velocities.clone(),
             effort: truth.efforts.clone(),
         });
-        let weight: f64 = truth.feet.iter().map(|foot| foot.force.norm()).sum();
         let chains: Vec<String> = truth.feet.iter().map(|foot| foot.chain.clone()).collect();
         self.contacts.send(SupportState {
             header: self.header(ns, ""),
             name: chains.clone(),
-            support: truth.feet.iter().map(|foot| foot.force.norm() / weight.max(1e-9)).collect(),
+            support: truth.shares().collect(),
             ..SupportState::default()
         });
         let transform = |at: &Vector3<f64>| Transform {

@@ -1,20 +1,16 @@
 //! The world as the node has it: orders go in, truth comes out, all on the thread of the servos.
 
 use super::messages::Ports;
+use crate::moments::Moments;
+use crate::orders::Orders;
 use crate::params::RobotSimParams;
 use crate::{Fall, FallRules, Imu, Truth, World};
 use herkulex_node::sim::{Plant, SimServo};
 use nalgebra::Vector3;
 use node_lib::Log;
 use rustix::time::{ClockId, clock_gettime};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How long an order may take to be answered.
-const ANSWER: Duration = Duration::from_secs(1);
-/// A clock that was set further than this starts anew; less is a machine that was away for a moment, ns.
-const CLOCK_SET: i64 = 3_000_000_000;
 /// Steps after which the use of the processor is told in the log.
 const TELL_AFTER: u64 = 10_000;
 
@@ -34,26 +30,20 @@ pub(super) struct Figures {
     pub waiting: bool,
 }
 
-type Asked = (Order, Sender<Result<(), String>>);
-
 /// Between the node and the thread of the servos.
 #[derive(Clone, Default)]
-pub(super) struct Shared(Arc<Mutex<(Vec<Asked>, Figures)>>);
+pub(super) struct Shared {
+    pub orders: Orders<Order>,
+    figures: Arc<Mutex<Figures>>,
+}
 
 impl Shared {
-    /// Gives an order and waits for what becomes of it.
-    pub fn order(&self, order: Order) -> Result<(), String> {
-        let (answer, answered): (_, Receiver<Result<(), String>>) = channel();
-        self.lock().0.push((order, answer));
-        answered.recv_timeout(ANSWER).unwrap_or_else(|_| Err("there is no robot yet".into()))
-    }
-
     pub fn figures(&self) -> Figures {
-        self.lock().1
+        *self.lock()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (Vec<Asked>, Figures)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Figures> {
+        self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -72,8 +62,8 @@ pub(super) struct Watched {
     /// 0 for never.
     imu_every: u64,
     figures: Figures,
-    /// From the bus's clock to ROS time, ns.
-    offset: Option<i64>,
+    /// From the bus's clock to ROS time.
+    moments: Moments,
     processor_ns: i64,
     second: u64,
 }
@@ -106,40 +96,23 @@ impl Watched {
             truth_every: every(params.truth_rate),
             imu_every,
             figures: Figures::default(),
-            offset: None,
+            moments: Moments::default(),
             processor_ns: 0,
             second: 0,
         }
     }
 
-    /// ROS time of a moment on the bus's clock. That clock is never ahead, and late by how long its thread was kept waiting: the
-    /// least difference seen is the true one.
-    fn stamp_ns(&mut self, now: u64) -> i64 {
-        let seen = self.ports.clock.now_ns() - now as i64;
-        let offset = match self.offset {
-            Some(offset) if (seen - offset).abs() < CLOCK_SET => offset.min(seen),
-            _ => seen,
-        };
-        self.offset = Some(offset);
-        offset + now as i64
-    }
-
     fn take_orders(&mut self) {
-        let asked = {
-            let mut shared = self.shared.lock();
-            shared.1 = self.figures;
-            std::mem::take(&mut shared.0)
-        };
-        for (order, answer) in asked {
-            let result = match order {
+        *self.shared.lock() = self.figures;
+        for asked in self.shared.orders.take() {
+            let result = match &asked.order {
                 Order::Reset => {
                     self.world.reset(self.world.is_waiting());
                     Ok(())
                 }
-                Order::Push { link, force, duration } => self.world.push(&link, force, duration),
+                Order::Push { link, force, duration } => self.world.push(link, *force, *duration),
             };
-            // Whoever asked may have gone.
-            let _ = answer.send(result.map_err(|e| e.to_string()));
+            asked.answer(result.map_err(|e| e.to_string()));
         }
     }
 
@@ -157,7 +130,11 @@ impl Watched {
 impl Plant for Watched {
     fn step(&mut self, servos: &mut [SimServo], now: u64, dt: f64) {
         self.take_orders();
+        let upsets = self.world.upsets();
         self.world.step(servos, now, dt);
+        if self.world.upsets() > upsets {
+            self.log.error("the physics came to no end; the robot is back at its start");
+        }
         self.figures.steps += 1;
         self.figures.waiting = self.world.is_waiting();
         if now >= self.second + 1_000_000_000 {
@@ -167,7 +144,7 @@ impl Plant for Watched {
             let (processor, servos) = (self.figures.processor * 100.0, servos.len());
             self.log.info(format!("physics at 1 kHz with {servos} servos: {processor:.0} % of a core"));
         }
-        let stamp = self.stamp_ns(now);
+        let stamp = self.moments.at(now, self.ports.clock.now_ns());
         if self.imu_every > 0 && self.figures.steps.is_multiple_of(self.imu_every) {
             let sample = self.imu.read(&self.world.imu());
             self.ports.tell_imu(stamp, &sample, self.imu.variances());

@@ -66,6 +66,10 @@ impl World {
             (seen.force, seen.moment) = (Vector3::zeros(), Vector3::zeros());
         }
         truth.body_touches = false;
+        // Whoever holds the robot has its weight.
+        if self.waiting {
+            return;
+        }
         for (i, contact) in data.contact().iter().enumerate() {
             let [a, b] = contact.geom.map(|geom| usize::try_from(geom).unwrap_or(usize::MAX));
             let ground = |geom: usize| self.is_ground.get(geom).copied().unwrap_or(false);
@@ -90,6 +94,14 @@ impl World {
     pub fn imu(&self) -> ImuSample {
         let s = self.data.sensordata();
         let vector = |from: usize| Vector3::new(s[from], s[from + 1], s[from + 2]);
-        ImuSample { gyro: vector(0), accel: vector(3), orientation: quaternion(&s[6..10]) }
+        let orientation = quaternion(&s[6..10]);
+        // The physics know nothing of the hand that holds a robot: to them it has just been dropped.
+        match self.waiting {
+            true => {
+                let accel = orientation.inverse() * Vector3::new(0.0, 0.0, self.gravity);
+                ImuSample { gyro: Vector3::zeros(), accel, orientation }
+            }
+            false => ImuSample { gyro: vector(0), accel: vector(3), orientation },
+        }
     }
 }
