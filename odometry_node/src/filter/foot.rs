@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::Filter;
-use super::block::{Block, joined};
+use super::block::{Block, halves, joined, quarter};
 use super::covariance::{FEET, distance};
 
 /// Squared distance of an innovation of six numbers (position and orientation) that one foot in a hundred exceeds by noise
@@ -11,6 +11,8 @@ use super::covariance::{FEET, distance};
 const GATE: f64 = 16.81;
 /// The same for a point foot, which says its position alone: three degrees of freedom.
 const POINT_GATE: f64 = 11.34;
+/// How far above its place a sole has lifted, σ: one in seven hundred is so by noise alone.
+const LIFTED: f64 = 3.0;
 
 /// A foot of the state.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,15 +78,33 @@ impl Filter {
         }
     }
 
-    /// Corrects the state by the feet of the set (a bit per leg, the first lowest).
+    /// Corrects the state by the feet of the set (a bit per leg, the first lowest); those that have lifted leave it.
     pub(crate) fn correct(&mut self, mut open: u32, seen: &[Option<Seen>]) {
+        let mut is_held = false;
         // The nearest first: those that fit tell where the others should be.
         while let Some(leg) = self.nearest(open, seen) {
             open &= !(1 << leg);
-            if let Some(seen) = &seen[leg] {
+            let Some(seen) = &seen[leg] else { continue };
+            if is_held && self.has_lifted(leg, seen) {
+                self.leave(leg);
+            } else {
                 self.correct_one(leg, seen);
+                is_held = true;
             }
         }
+    }
+
+    /// Whether a foot is above its place, for all that nearer feet say of the body.
+    ///
+    /// Feet that begin to swing rise slowly at first, and together: each is within the gate, and the body would sink to meet
+    /// them halfway until feet that stand seem to move. The ground gives way to no foot, so the higher ones are those that
+    /// lift. Points do not show how the body leans, so one that rises and a body that leans look alike.
+    fn has_lifted(&self, leg: usize, seen: &Seen) -> bool {
+        let up = self.plane.up.into_inner();
+        let (_, moved) = halves(&self.innovation(leg, seen));
+        let s = self.covariance.of_relative(FEET + leg, &seen.noise);
+        let variance = up.dot(&(quarter(&s, 3, 3) * up));
+        seen.is_flat && up.dot(&moved) > LIFTED * variance.sqrt()
     }
 
     /// The open foot that is nearest to where it is expected.
