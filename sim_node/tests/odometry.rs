@@ -141,8 +141,8 @@ fn walk(robot: &str, gait: &str, course: &[([f64; 3], f64)]) -> Vec<(String, Bes
     found
 }
 
-/// Courses of a minute that no parameter was chosen with (the filter's rule for lift-off was found on the pony's trot): a rest of four seconds, as robots stand before they walk, arcs, sidesteps,
-/// backward. With the IMU issue 18's goal for the end holds, 1 % of the way. Its goal for joints alone, 2 %, holds on soles
+/// Courses of a minute that no parameter was chosen with (the filter's rule for lift-off was found on the pony's trot): a rest of four
+/// seconds, as robots stand before they walk, arcs, sidesteps, backward. With the IMU issue 18's goal for the end holds, 1 % of the way. Its goal for joints alone, 2 %, holds on soles
 /// here; on points other courses miss it by far (README of `odometry_node`, "Figures"), and what is held there is the bound of
 /// `test/odometry/test_physics.py`: 5 % of the way. The goals for the heading (1°/10 m) and NEES ([1.5, 5]) are not reached on all.
 fn drift_is_bounded(robot: &str) {

@@ -160,3 +160,59 @@ fn turn_of(r: &Matrix3<f64>) -> Vector3<f64> {
     let sine = v.norm();
     if sine < 1e-9 { v } else { v * (sine.atan2((r.trace() - 1.0) * 0.5) / sine) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Noise;
+    use super::super::block::diagonal;
+    use super::*;
+    use nalgebra::Isometry3;
+
+    const HEIGHT: f64 = 0.3;
+    const DT: f64 = 0.01;
+
+    fn sole([x, y]: [f64; 2], rise: f64) -> Option<Seen> {
+        let (place, noise) = (Vector3::new(x, y, rise - HEIGHT), diagonal(1e-6, 1e-7));
+        Some(Seen { place, axes: Matrix3::identity(), normal: -Vector3::z(), noise, is_flat: true })
+    }
+
+    /// Begins on four soles; gives how far the body is off in height and how it leans, at most, and which soles are still in the state
+    /// after so many cycles in which they rise by so much each, evenly accelerated.
+    fn after(rises: [f64; 4], cycles: i32) -> (f64, f64, [bool; 4]) {
+        let places = [[0.2, 0.1], [0.2, -0.1], [-0.2, 0.1], [-0.2, -0.1]];
+        let mut filter = Filter::new(4);
+        // As shipped.
+        let noise = Noise { slip: 5e-4, acceleration: 0.2, angular_acceleration: 0.8, ..Noise::default() };
+        filter.noise = Noise { ground_height: 2e-3, ground_lean: 0.01, ..noise };
+        filter.start(&Isometry3::translation(0.0, 0.0, HEIGHT), false);
+        (0..4).for_each(|leg| filter.join(leg, &sole(places[leg], 0.0).unwrap(), true));
+        let (mut sunk, mut lean) = (0.0_f64, 0.0_f64);
+        for cycle in 1..=cycles {
+            filter.coast(DT);
+            let part = (f64::from(cycle) / f64::from(cycles)).powi(2);
+            let seen: Vec<_> = (0..4).map(|leg| sole(places[leg], part * rises[leg])).collect();
+            let open = (0..4).filter(|leg| filter.state.feet[*leg].is_in_state).map(|leg| 1 << leg).sum();
+            filter.correct(open, &seen);
+            let pose = filter.state.pose;
+            sunk = sunk.max((pose.translation.z - HEIGHT).abs());
+            lean = lean.max(pose.rotation.angle());
+        }
+        (sunk, lean, std::array::from_fn(|leg| filter.state.feet[leg].is_in_state))
+    }
+
+    #[test]
+    fn the_body_does_not_follow_soles_that_begin_to_swing_together() {
+        for cycles in [5, 8, 10, 12, 15] {
+            let (sunk, lean, stands) = after([0.02, 0.0, 0.0, 0.02], cycles);
+            assert_eq!(stands, [false, true, true, false], "{cycles}");
+            assert!(sunk < 1e-3 && lean < 1e-2, "{cycles}: {sunk} m, {lean} rad");
+        }
+    }
+
+    #[test]
+    fn a_body_that_sinks_onto_its_soles_keeps_them_all() {
+        let (sunk, _, stands) = after([0.02; 4], 50);
+        assert_eq!(stands, [true; 4]);
+        assert!((sunk - 0.02).abs() < 1e-3);
+    }
+}
