@@ -1,10 +1,10 @@
 """Runs the robot both ways on a tapped line and compares."""
 
+import bisect
 import contextlib
 import os
 import pathlib
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -25,8 +25,8 @@ BIN = pathlib.Path(os.environ["GAITWAY_BIN_DIR"])
 PERIOD_S = 0.02
 # The command, m/s: a standing robot's goals do not change.
 WALK = 0.05
-# Share of the time that a host may take from this machine before p99 says nothing.
-QUIET = 0.02
+# What begins or ends so near a moment in which the host took time from this machine tells of the host, s.
+NEAR = 0.05
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -66,20 +66,21 @@ def wait_for(path):
 
 
 def answers(times_ns, begin_ns, end_ns, period_ns):
-    """What jogs make of the cycles that begin between two times: latencies in µs, and how many cycles had no jog within their period. A
-    cycle without one, before a cycle with two, was answered by the first of these: late by more than a period."""
+    """What jogs make of the cycles that begin between two times: when each began (ns) and its latency (µs), and which had no jog within
+    their period. A cycle without one, before a cycle with two, was answered by the first of these: late by more than a period."""
     first, end = -(-begin_ns // period_ns), end_ns // period_ns
     jogs = {}
     for at in sorted(times_ns):
         jogs.setdefault(at // period_ns, []).append(at)
-    latencies, without = [], 0
+    latencies, without = [], []
     for cycle in range(first, end):
+        begin = cycle * period_ns
         if own := jogs.get(cycle):
-            latencies.append((own[0] - cycle * period_ns) / 1e3)
+            latencies.append((begin, (own[0] - begin) / 1e3))
             continue
-        without += 1
+        without.append(begin)
         if len(after := jogs.get(cycle + 1, [])) > 1:
-            latencies.append((after.pop(0) - cycle * period_ns) / 1e3)
+            latencies.append((begin, (after.pop(0) - begin) / 1e3))
     return latencies, without
 
 
@@ -88,7 +89,14 @@ def check_answers():
     ms = 1_000_000
     # On time; late by 5 ms beyond the period, before the next one's own; never.
     times = [1 * ms, 45 * ms, 46 * ms, 61 * ms, 101 * ms]
-    assert answers(times, 0, 120 * ms, 20 * ms) == ([1000.0, 25000.0, 6000.0, 1000.0, 1000.0], 2)
+    latencies, without = answers(times, 0, 120 * ms, 20 * ms)
+    assert latencies == [(0, 1000.0), (20 * ms, 25000.0), (40 * ms, 6000.0), (60 * ms, 1000.0), (100 * ms, 1000.0)]
+    assert without == [20 * ms, 80 * ms]
+    host = Host()
+    host.taken = [500 * ms]
+    # Before it, over it, after it, begun when it was near.
+    assert host.spared([(449 * ms, 0.0), (100 * ms, 360e3), (551 * ms, 0.0), (549 * ms, 0.0)]) == [0.0, 0.0]
+    assert host.spared([(0, 600e3)]) == []
 
 
 @contextlib.contextmanager
@@ -129,7 +137,7 @@ def shipped_with_period(folder):
 
 
 def robot(composed, seconds, domain):
-    """(latencies in µs, cycles without a jog in their period, processor time per second) of the walking pony."""
+    """(latencies, cycles without a jog in their period, processor time per second) of the walking pony."""
     env = dict(os.environ, ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gaitway_bench_"))
     config = shipped_with_period(folder)
@@ -169,35 +177,47 @@ def bare_hop(seconds, domain):
     hop = BIN / "examples/bare_hop"
     receiver = subprocess.Popen([hop, "receive", str(seconds + 2)], env=env, stdout=subprocess.PIPE, text=True)
     sender = subprocess.Popen([hop, "send", str(seconds + 1)], env=env)
-    latencies = [float(row) for row in receiver.communicate()[0].split()]
+    rows = [row.split() for row in receiver.communicate()[0].splitlines()]
     sender.wait()
-    return latencies[100:]
+    return [(int(sent), float(us)) for sent, us in rows[100:]]
 
 
-def quietest(rounds):
-    """The half of the rounds in which the host of this machine took the least time from it: in the others it measures the host."""
-    return sorted(rounds, key=lambda row: row["stolen"])[: (len(rounds) + 1) // 2]
-
-
-def middle(rounds):
-    """Of each figure the median of the quietest rounds."""
-    return {key: statistics.median(row[key] for row in quietest(rounds)) for key in rounds[0]}
-
-
-class Steal:
-    """The share of the processors' time that the host gave to others, since this was made."""
+class Host:
+    """Looks all the time at what the host of this machine takes from it: such moments measure the host, and are left out on every side."""
 
     def __init__(self):
-        self.before = self.read()
+        self.taken, self.ended = [], threading.Event()
+        self.thread = threading.Thread(target=self.look)
+
+    def look(self):
+        before = self.stolen()
+        while not self.ended.wait(0.005):
+            now = self.stolen()
+            if now != before:
+                self.taken.append(time.time_ns())
+            before = now
 
     @staticmethod
-    def read():
-        fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
-        return fields[7], sum(fields)
+    def stolen():
+        return int(pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[8])
 
-    def share(self):
-        (stolen, whole), (stolen_before, whole_before) = self.read(), self.before
-        return (stolen - stolen_before) / max(whole - whole_before, 1)
+    def spared(self, latencies):
+        """Those of (begin, µs) in which the host took nothing."""
+        near = NEAR * 1e9
+
+        def is_spared(begin, us):
+            after = bisect.bisect_left(self.taken, begin - near)
+            return after == len(self.taken) or self.taken[after] > begin + us * 1e3 + near
+
+        return [us for begin, us in latencies if is_spared(begin, us)]
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
 
 
 def main():
@@ -205,36 +225,38 @@ def main():
     domain = 40 + os.getpid() % 40
     check_answers()
     found = {"hop": [], "composed": [], "separate": []}
-    for number in range(rounds):
-        print(f"round {number + 1} of {rounds}", file=sys.stderr)
-        steal = Steal()
-        latencies = bare_hop(seconds, domain)
-        found["hop"].append(percentiles(latencies) | {"stolen": steal.share()})
-        for name, composed in (("composed", True), ("separate", False)):
-            steal = Steal()
-            latencies, late, cost = robot(composed, seconds, domain + 1 + composed)
-            found[name].append(percentiles(latencies) | {"late": late, "processor": cost, "stolen": steal.share()})
+    late, costs = {name: [] for name in found}, {name: [] for name in found}
+    with Host() as host:
+        for number in range(rounds):
+            print(f"round {number + 1} of {rounds}", file=sys.stderr)
+            found["hop"] += bare_hop(seconds, domain)
+            for name, composed in (("composed", True), ("separate", False)):
+                latencies, without, cost = robot(composed, seconds, domain + 1 + composed)
+                found[name] += latencies
+                late[name] += [(begin, PERIOD_S * 1e6) for begin in without]
+                costs[name].append(cost)
     names = {"hop": "one bare hop (r2r, 31 joints)", "composed": "sync → jog on the line, composed", "separate": "sync → jog on the line, separate"}
-    print(f"{'µs, median of the quieter half':36} {'p50':>7} {'p99':>7} {'p99.9':>7} {'count':>6}   p99 of each round (taken by the host, %)")
-    rows = {name: middle(of) for name, of in found.items()}
-    for name, row in rows.items():
-        each = " ".join(f"{of['p99']:.0f} ({100 * of['stolen']:.0f})" for of in found[name])
-        print(f"{names[name]:36} {row['p50']:7.0f} {row['p99']:7.0f} {row['p99.9']:7.0f} {row['count']:6.0f}   {each}")
+    print(f"{'µs':36} {'p50':>7} {'p99':>7} {'p99.9':>7} {'max':>7} {'count':>6}   left out: the host took time")
+    rows = {}
+    for name, latencies in found.items():
+        spared = host.spared(latencies)
+        if not spared:
+            sys.exit("bench: the host takes time from this machine all the time; there is nothing to be measured")
+        rows[name] = row = percentiles(spared) | {"left out": len(latencies) - len(spared), "late": len(host.spared(late[name]))}
+        print(f"{names[name]:36} {row['p50']:7.0f} {row['p99']:7.0f} {row['p99.9']:7.0f} {row['max']:7.0f} {row['count']:6.0f}   {row['left out']}")
     hop, one, many = rows.values()
-    print(f"cycles without a jog within their {1e3 * PERIOD_S:.0f} ms: composed {one['late']:.0f}, separate {many['late']:.0f} of {seconds / PERIOD_S:.0f}")
+    print(f"cycles without a jog within their {1e3 * PERIOD_S:.0f} ms: composed {one['late']}, separate {many['late']}")
+    composed, separate = (sum(costs[name]) / rounds for name in ("composed", "separate"))
     goals = {
         "p50 composed / separate (goal ≤ 0.1)": one["p50"] / many["p50"],
         "p50 composed / bare hop (goal < 1)": one["p50"] / hop["p50"],
         "p99 composed / bare hop (goal < 1)": one["p99"] / hop["p99"],
-        "processor time composed / separate (goal ≤ 0.33)": one["processor"] / many["processor"],
+        "processor time composed / separate (goal ≤ 0.33)": composed / separate,
     }
     for name, ratio in goals.items():
         print(f"{name:52} {ratio:.2f}")
-    print(f"processor time: composed {100 * one['processor']:.1f} %, separate {100 * many['processor']:.1f} % of one core")
-    stolen = max(row["stolen"] for row in rows.values())
-    if stolen > QUIET:
-        print(f"The host took {100 * stolen:.0f} % of the processors: p99 is the host's, not the robot's.")
-    figures.write("pipeline", {"rounds": found, "median": rows, "ratios": goals})
+    print(f"processor time: composed {100 * composed:.1f} %, separate {100 * separate:.1f} % of one core")
+    figures.write("pipeline", {"rows": rows, "ratios": goals})
 
 
 main()

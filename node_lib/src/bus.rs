@@ -36,7 +36,9 @@ pub(crate) struct Channel<M> {
     waiting: VecDeque<Option<Box<M>>>,
     /// Sequence number of the first of them.
     first: u64,
-    spare: Vec<Box<M>>,
+    /// Boxes for messages to come, used in turn: messages that grow later than their first have stretched all of them soon, and a stall that needs
+    /// them all at once finds none that is short.
+    spare: VecDeque<Box<M>>,
     /// Whether there are as many boxes as can be needed.
     is_stocked: bool,
     entry: Option<Entry<M>>,
@@ -51,7 +53,7 @@ impl<M: Default> Channel<M> {
         Channel {
             waiting,
             first: 0,
-            spare: Vec::with_capacity(STOCK + IN_FLIGHT),
+            spare: VecDeque::with_capacity(STOCK + IN_FLIGHT),
             is_stocked: false,
             entry: None,
             echo: None,
@@ -59,10 +61,12 @@ impl<M: Default> Channel<M> {
         }
     }
 
-    /// What came back is used first: its ring has to have room for what is still out.
     fn take_box(&mut self) -> Box<M> {
-        let back = self.entry.as_mut().and_then(|entry| entry.used.pop().ok());
-        back.or_else(|| self.spare.pop()).unwrap_or_default()
+        // The ring has to have room for what is still out.
+        while let Some(back) = self.entry.as_mut().and_then(|entry| entry.used.pop().ok()) {
+            self.keep_box(Some(back));
+        }
+        self.spare.pop_front().unwrap_or_default()
     }
 
     /// The place of a message, by its sequence number, while it waits.
@@ -324,6 +328,26 @@ mod tests {
                 exit.used.push(message).unwrap();
             }
         }
+    }
+
+    /// A list that is longer than in its first message: when the outside stalls later, no box is short.
+    #[test]
+    fn messages_that_grow_have_stretched_every_box_soon() {
+        let bus = Bus::default();
+        let (mut outlet, exit) = bus.outlet::<r2r::std_msgs::msg::String>("/x").unwrap();
+        let mut exit = exit.unwrap();
+        outlet.send(|_| {});
+        for _ in 0..=STOCK {
+            outlet.send(|m| m.data.reserve_exact(31));
+            bus.flushes()[0].flush();
+            while let Ok(message) = exit.sent.pop() {
+                exit.used.push(message).unwrap();
+            }
+        }
+        (0..STOCK + IN_FLIGHT).for_each(|i| {
+            outlet.send(|m| assert!(m.data.capacity() >= 31, "message {i}"));
+            bus.flushes()[0].flush();
+        });
     }
 
     #[test]

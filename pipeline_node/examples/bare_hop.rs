@@ -1,5 +1,5 @@
 //! What one hop over DDS costs: a pose of 31 joints every 10 ms from one process to another, with nothing else to do.
-//! `bare_hop send SECONDS` and `bare_hop receive SECONDS`; the receiver prints one latency (µs) a line.
+//! `bare_hop send SECONDS` and `bare_hop receive SECONDS`; the receiver prints when a pose was sent (ns) and how long it took (µs), one a line.
 
 use futures::{FutureExt, StreamExt};
 use node_lib::r2r::sensor_msgs::msg::JointState;
@@ -32,9 +32,10 @@ fn main() -> anyhow::Result<()> {
     while Instant::now() < end {
         node.spin_once(Duration::from_millis(50));
         while let Some(Some(pose)) = poses.next().now_or_never() {
-            latencies.push((clock.now_ns() - RosClock::ns(&pose.header.stamp)) as f64 * 1e-3);
+            let sent = RosClock::ns(&pose.header.stamp);
+            latencies.push((sent, (clock.now_ns() - sent) as f64 * 1e-3));
         }
     }
-    latencies.iter().for_each(|us| println!("{us:.1}"));
+    latencies.iter().for_each(|(sent, us)| println!("{sent} {us:.1}"));
     Ok(())
 }

@@ -187,6 +187,7 @@ def test_param_takes_models_while_it_runs(ros):
                 break
         node.say(text)
     assert node.process.output.count("servo_model refused") < 4 + 20
+    assert "joint that is not there" not in node.process.output
     assert goals(node, 2) == before
     node.models.publish(ServoModel(name="b", **MODEL))
     node.say('servo model of "b" from the next cycle on')

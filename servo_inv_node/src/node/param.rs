@@ -84,15 +84,15 @@ impl ParamNode {
         let ServoModelMsg { name, kp, kgear, alpha } = message;
         let (kp, kgear) = (*kp, *kgear);
         let alpha = <[f64; 4]>::try_from(alpha.as_slice()).unwrap_or([f64::NAN; 4]);
-        let joints = self.goals.inverse.joints();
-        if !joints.is_empty() && !joints.contains(name) {
-            self.log.warn_throttled(&STRANGER, || {
-                format!("servo model for a joint that is not there: \"{name}\"")
-            });
-        }
         let model = ServoModel { kp, kgear, alpha };
         match self.goals.inverse.put_model(name, model) {
             Ok(()) => {
+                let joints = self.goals.inverse.joints();
+                if !joints.is_empty() && !joints.contains(name) {
+                    self.log.warn_throttled(&STRANGER, || {
+                        format!("servo model for a joint that is not there: \"{name}\"")
+                    });
+                }
                 self.log.info(format!(
                     "servo model of \"{name}\" from the next cycle on: kp {kp}, kgear {kgear}, alpha {alpha:?}"
                 ));
