@@ -79,6 +79,26 @@ fn what_is_asked_for_during_a_motion_is_done_on_the_feet_after_it() {
     }
 }
 
+#[test]
+fn halted_on_its_way_down_or_up_it_comes_up_on_its_feet() {
+    for cycles in (5..120).step_by(10) {
+        for up in [false, true] {
+            let mut walker = standing(params());
+            assert!(walker.sit());
+            (0..if up { 400 } else { cycles }).for_each(|_| step(&mut walker));
+            if up {
+                walker.stand();
+                (0..cycles).for_each(|_| step(&mut walker));
+            }
+            walker.halt();
+            (0..100).for_each(|_| step(&mut walker));
+            walker.stand();
+            let slip = slip_until_it_stands(&mut walker);
+            assert!(slip < NEAR, "{cycles}, {up}: {slip} m");
+        }
+    }
+}
+
 /// Somebody who leans it this way and that does not keep it from standing.
 #[test]
 fn it_stands_up_while_its_body_is_led() {
