@@ -96,6 +96,11 @@ impl Balance {
         self.motion = Motion { x: Vector3::zeros(), v: Vector3::zeros() };
     }
 
+    /// Rests where it is.
+    pub fn stop(&mut self) {
+        self.motion.v = Vector3::zeros();
+    }
+
     /// Learns how the weight follows the body, from joints with which it stands and joints with which it is shifted by `shift` (m)
     /// forward, and to the left.
     pub fn learn_response(&mut self, stance: &[f64], shifted: [&[f64]; 2], shift: f64) {

@@ -24,6 +24,13 @@ impl Brake {
         Brake { from, deceleration }
     }
 
+    /// The same from there in `duration` (s), if that is longer and its limit leaves the room.
+    pub fn lasting(self, duration: f64, limits: &Limits) -> Brake {
+        let slower = Brake { deceleration: self.from.v.abs() / duration, ..self };
+        let fits = Brake::fits(&self.from, slower.deceleration, limits);
+        if duration > self.duration() && self.from.v != 0.0 && fits { slower } else { self }
+    }
+
     /// Whether a joint can brake with `acceleration` before its limit.
     pub fn fits(from: &State, acceleration: f64, limits: &Limits) -> bool {
         from.v == 0.0 || 0.5 * from.v * from.v <= acceleration * room(from, limits)
@@ -72,6 +79,19 @@ mod tests {
         let half = brake.at(0.15);
         assert!((half.p - (1.0 - 0.45 + 0.1125)).abs() < 1e-15 && (half.v + 1.5).abs() < 1e-15);
         assert_eq!(brake.at(0.3), State::rest(brake.end()));
+    }
+
+    #[test]
+    fn it_lasts_longer_where_the_limit_leaves_the_room_only() {
+        let limits = Limits { lower: -1.0, upper: 1.0, velocity: 7.0, effort: 1.0 };
+        for (p, duration, given) in [(0.0, 0.4, 0.4), (0.0, 0.1, 0.2), (0.7, 0.4, 0.2), (0.9, 0.4, 0.1)] {
+            let brake =
+                Brake::new(State { v: 2.0, ..State::rest(p) }, 10.0, &limits).lasting(duration, &limits);
+            assert!((brake.duration() - given).abs() < 1e-12, "{p}: {}", brake.duration());
+            assert!(brake.end() <= 1.0 + 1e-12);
+        }
+        let rest = Brake::rest(0.5).lasting(0.0, &limits);
+        assert_eq!((rest.duration(), rest.end()), (0.0, 0.5));
     }
 
     #[test]

@@ -64,14 +64,20 @@ impl JointMove {
     ) {
         self.time = 0.0;
         let mut parts = [0.0, how.duration.max(1e-3), 0.0];
+        let brake = |joint: usize, limits: &Limits| Brake::new(from(joint), how.acceleration, limits);
+        // All brake as long as the slowest of them: so each goes on in proportion to the others, and feet that stand stay together.
+        parts[0] = limits
+            .iter()
+            .enumerate()
+            .map(|(joint, limits)| brake(joint, limits).duration())
+            .fold(0.0, f64::max);
         for (joint, limits) in limits.iter().enumerate() {
-            let brake = Brake::new(from(joint), how.acceleration, limits);
+            let brake = brake(joint, limits).lasting(parts[0], limits);
             let goal = to(joint).unwrap_or(State::rest(brake.end()));
             let run_up = Brake::new(State { v: -goal.v, ..goal }, how.acceleration, limits);
             let way = (run_up.end() - brake.end()).abs();
             let speed = how.speed.min(SHARE * Guard::speed(limits));
             let needed = (TOP_SPEED * way / speed).max((TOP_ACCELERATION * way / how.acceleration).sqrt());
-            parts[0] = brake.duration().max(parts[0]);
             parts[1] = needed.min(LONGEST).max(parts[1]);
             parts[2] = run_up.duration().max(parts[2]);
             self.ways[joint] = Way { brake, between: Segment::rest(brake.end()), run_up };

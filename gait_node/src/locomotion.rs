@@ -1,5 +1,6 @@
 //! The robot on its feet: steps over the ground, the body above them, and the joints that follow.
 
+mod rest;
 mod shortfalls;
 
 use crate::balance::{Balance, Stability};
@@ -28,8 +29,10 @@ const SHIFT: f64 = 0.01;
 /// How high the body is above its feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// As parameters say.
+    /// As parameters say, with the lean.
     Stand,
+    /// As parameters say: whoever leads the body must not keep it from coming there.
+    Upright,
     /// In the posture `sit`.
     Sit,
 }
@@ -166,33 +169,17 @@ impl Locomotion {
         self.sit.is_some()
     }
 
-    /// From which level the joints would get up to their stance: one that is nearer to sitting must not slide its feet.
-    pub fn level(&mut self, joints: &JointCommand) -> Level {
-        match self.sit {
-            Some(sit) if self.legs.height_of(&joints.position) < 0.5 * (sit.z + self.body.z) => Level::Sit,
-            _ => Level::Stand,
-        }
-    }
-
     fn wanted(&self, level: Level) -> BodyPose {
-        self.sit.filter(|_| level == Level::Sit).unwrap_or(self.body.plus(&self.lean))
+        match (level, self.sit) {
+            (Level::Sit, Some(sit)) => sit,
+            (Level::Upright, _) => self.body,
+            _ => self.body.plus(&self.lean),
+        }
     }
 
     /// Whether the body has come to a level.
     pub fn is_at(&self, level: Level) -> bool {
         self.posture.is_at(self.wanted(level))
-    }
-
-    /// Rests with its feet at home, from now on; gives the joints with which it does.
-    pub fn rest(&mut self, level: Level) -> &[f64] {
-        self.posture.stand(self.wanted(level));
-        self.stepper.stand(&self.stride);
-        self.balance.stand();
-        self.stance.copy_from_slice(&self.zero);
-        self.gestures.rest().for_each(|(joint, rest)| self.stance[joint] = rest);
-        let base = self.posture.base(&Velocity::ZERO, self.balance.sway());
-        self.legs.place(&base, self.stepper.feet(), &mut self.stance, |_| ());
-        &self.stance
     }
 
     /// Gestures go on from where the joints are.

@@ -54,6 +54,16 @@ impl Posture {
         self.motion = Motion { x: at.into(), v: Twist::default() };
     }
 
+    /// At rest where it is, from now on.
+    pub fn stop(&mut self) {
+        self.motion.v = Twist::default();
+    }
+
+    /// The height, m.
+    pub fn height(&self) -> f64 {
+        self.motion.x.linear().z
+    }
+
     /// One cycle towards a posture.
     pub fn step(&mut self, wanted: BodyPose, speed: [f64; 2], period: f64) -> Result<(), filters_lib::Error> {
         if *self.law.params() != law(speed, period) {

@@ -8,8 +8,9 @@ use crate::bus::Measured;
 
 /// Readings kept of each joint: some servos may be read more often than others in a round.
 const KEPT: usize = 6;
-/// A joint that was not read while most others were so often does not hold them back. Not a time: after a silence of the whole bus
-/// the first joint that is read again would stand beside all others as they were before it.
+/// A joint that was not read while most others were so often does not hold them back, nor one that was not read in as many readings
+/// as all joints take for it: most may be gone. Not a time: after a silence of the whole bus the first joint that is read again
+/// would stand beside all others as they were before it.
 const PATIENCE: usize = 3;
 /// A joint that was not read for so long is not known, ns.
 const FORGOTTEN: i64 = 1_000_000_000;
@@ -30,6 +31,8 @@ pub struct JointSample {
 pub struct Posture {
     joints: Vec<History>,
     moment: i64,
+    /// Readings so far, of all joints.
+    taken: u64,
     /// Room to sort times in.
     times: Vec<i64>,
 }
@@ -38,13 +41,15 @@ pub struct Posture {
 #[derive(Clone, Copy, Debug, Default)]
 struct History {
     readings: [Option<(i64, JointSample)>; KEPT],
+    /// Which of the readings of all joints the newest is.
+    number: u64,
 }
 
 impl Posture {
     /// For so many joints.
     pub fn new(joints: usize) -> Posture {
         let times = Vec::with_capacity(joints);
-        Posture { joints: vec![History::default(); joints], moment: i64::MIN, times }
+        Posture { joints: vec![History::default(); joints], moment: i64::MIN, taken: 0, times }
     }
 
     /// A joint was read at a time, ns.
@@ -56,6 +61,8 @@ impl Posture {
                 // The clock was set back: what was before is of another time.
                 *history = History::default();
             }
+            self.taken += 1;
+            history.number = self.taken;
             history.readings.rotate_right(1);
             history.readings[0] = Some((at, sample));
         }
@@ -64,18 +71,24 @@ impl Posture {
     /// The newest moment at which every joint is known: that of the joint that was read longest ago. It never goes back,
     /// but with the clock. None while no joint is known.
     pub fn meet(&mut self, now: i64) -> Option<i64> {
-        let passed = self.passed();
-        let newest = self.joints.iter().filter_map(History::newest);
-        let waited_for = newest.filter(|at| now - at < FORGOTTEN && *at >= passed).min()?;
+        // The clock was set back: these were read in another time, and may never be again.
+        let is_ahead = |joint: &&mut History| joint.newest().is_some_and(|at| at > now);
+        self.joints.iter_mut().filter(is_ahead).for_each(|joint| *joint = History::default());
+        let passed = self.passed(now);
+        let silent = self.taken.saturating_sub((PATIENCE * self.joints.len()) as u64);
+        let present = self.joints.iter().filter(|joint| joint.number >= silent);
+        let newest = present.filter_map(|joint| joint.known(now));
+        let waited_for = newest.filter(|at| *at >= passed).min()?;
         let last = if self.moment > now { i64::MIN } else { self.moment };
         self.moment = waited_for.max(last);
         Some(self.moment)
     }
 
-    /// Since when most joints were read [`PATIENCE`] times.
-    fn passed(&mut self) -> i64 {
+    /// Since when most joints that are known were read [`PATIENCE`] times.
+    fn passed(&mut self, now: i64) -> i64 {
         self.times.clear();
-        self.times.extend(self.joints.iter().filter_map(|joint| Some(joint.readings[PATIENCE - 1]?.0)));
+        let known = self.joints.iter().filter(|joint| joint.known(now).is_some());
+        self.times.extend(known.filter_map(|joint| Some(joint.readings[PATIENCE - 1]?.0)));
         if self.times.is_empty() {
             return i64::MIN;
         }
@@ -87,7 +100,7 @@ impl Posture {
     /// was not read for a second.
     pub fn at_moment(&self, joint: usize, now: i64) -> Option<JointSample> {
         let history = self.joints.get(joint)?;
-        history.newest().filter(|at| now - at < FORGOTTEN)?;
+        history.known(now)?;
         history.at(self.moment)
     }
 }
@@ -95,6 +108,11 @@ impl Posture {
 impl History {
     fn newest(&self) -> Option<i64> {
         self.readings[0].map(|(at, _)| at)
+    }
+
+    /// When it was read last; None when that is too long ago.
+    fn known(&self, now: i64) -> Option<i64> {
+        self.newest().filter(|at| now - at < FORGOTTEN)
     }
 
     fn at(&self, moment: i64) -> Option<JointSample> {
@@ -187,6 +205,63 @@ mod tests {
                     let sample = posture.at_moment(joint, at).unwrap();
                     let off = sample.position - moment as f64 * 1e-9;
                     assert!(reading < 2 * JOINTS || off.abs() < 1e-9, "{silence}, {reading}, {joint}: {off}");
+                }
+            }
+        }
+    }
+
+    /// A plug comes off, and with it most of a chain of servos: the others are not held up until those are forgotten, nor by one
+    /// more that falls silent long after.
+    #[test]
+    fn servos_that_are_left_when_most_fall_silent_are_shown_as_they_are() {
+        let ms = 1_000_000;
+        for (joints, left) in [(3, 1), (31, 15), (31, 2), (31, 1)] {
+            let mut posture = Posture::new(joints);
+            let mut now = 0;
+            let mut rounds = |posture: &mut Posture, alive: usize, times: usize| {
+                for reading in 0..times {
+                    now += ms;
+                    posture.reading(reading % alive, &measured(now as f64 * 1e-9, 1.0), now);
+                    posture.meet(now);
+                }
+                now - posture.moment
+            };
+            rounds(&mut posture, joints, 10 * joints);
+            let lag = rounds(&mut posture, left, (PATIENCE + 1) * joints);
+            assert!(lag <= left as i64 * ms, "{left} of {joints}: {lag}");
+            // Those that went are forgotten by then.
+            rounds(&mut posture, left, 2000);
+            if left > 1 {
+                let lag = rounds(&mut posture, left - 1, (PATIENCE + 1) * left);
+                assert!(lag <= left as i64 * ms, "{left} of {joints}, one less: {lag}");
+            }
+        }
+    }
+
+    /// A servo that was read before the clock was set back, and never again, is of another time.
+    #[test]
+    fn a_clock_that_is_set_back_leaves_no_stamp_in_the_future() {
+        const HOUR: i64 = 3_600_000_000_000;
+        let ms = 1_000_000;
+        for joints in [2, 3, 31] {
+            for back in [10 * ms, 100 * ms, 1000 * ms, HOUR] {
+                let mut posture = Posture::new(joints);
+                let mut now = 2 * HOUR;
+                for reading in 0..10 * joints {
+                    now += ms;
+                    posture.reading(reading % joints, &measured(0.1, 0.0), now);
+                    posture.meet(now);
+                }
+                now -= back;
+                for reading in 0..2000 {
+                    // The last one is unplugged by now.
+                    posture.reading(reading % (joints - 1), &measured(0.2, 0.0), now);
+                    let moment = posture.meet(now).unwrap();
+                    assert!(moment <= now, "{joints}, {back}, {reading}: {moment}");
+                    assert!(reading < 5 * joints || now - moment <= joints as i64 * ms);
+                    let gone = posture.at_moment(joints - 1, now);
+                    assert!(reading <= 1000 || gone.is_none(), "{joints}, {back}, {reading}: {gone:?}");
+                    now += ms;
                 }
             }
         }

@@ -35,8 +35,8 @@ impl Walker {
             }
             Doing::GettingUp => {
                 self.doing = Doing::GettingUp;
-                self.go_on_foot(None, Level::Stand, time, note)?;
-                if self.locomotion.is_at(Level::Stand) {
+                self.go_on_foot(None, Level::Upright, time, note)?;
+                if self.locomotion.is_at(Level::Upright) {
                     self.doing = Doing::Standing;
                 }
             }

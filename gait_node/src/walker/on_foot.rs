@@ -18,7 +18,10 @@ impl Walker {
     /// Sets out for the posture in which it stands; from below by way of sitting, so that its feet do not slide.
     pub(super) fn rise(&mut self) {
         let level = self.locomotion.level(&self.joints);
-        let stance = self.locomotion.rest(level);
+        let standing =
+            self.locomotion.supports().filter(|(chain, _)| self.supports[*chain] == Some(1.0)).count();
+        let stance =
+            if standing > 1 { self.locomotion.rest_again(level) } else { self.locomotion.rest(level) };
         if self.joints.rests_at(stance, THERE) {
             return self.stand_on_feet(level);
         }
@@ -33,9 +36,9 @@ impl Walker {
         self.locomotion.start(&self.joints);
         self.locomotion.supports().for_each(|(chain, _)| self.supports[chain] = Some(1.0));
         self.doing = match level {
-            Level::Stand => Doing::Standing,
             Level::Sit if self.sit => Doing::Sitting,
-            Level::Sit => Doing::GettingUp,
+            Level::Stand if self.locomotion.is_at(Level::Stand) => Doing::Standing,
+            _ => Doing::GettingUp,
         };
     }
 

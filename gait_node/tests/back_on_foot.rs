@@ -1,0 +1,115 @@
+//! Back on its feet after a motion or a halt: feet that stand stay where they are, whatever was asked for meanwhile.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{PERIOD, params, rules, standing};
+use gait_node::{
+    Activity, BodyPose, Channel, GaitParams, Interpolation, Motion, MotionLimits, Score, Velocity, Walker,
+};
+use robot_model_lib::Kinematics;
+
+/// The inverse kinematics comes nearer than this to where a foot shall be, m.
+const NEAR: f64 = 1e-5;
+
+fn step(walker: &mut Walker) {
+    assert!(walker.step(PERIOD, 1.0, &mut |note| assert!(note.to_string().contains("slow"), "{note}")));
+}
+
+fn nods() -> Motion {
+    let position = vec![0.1, -0.1];
+    let channel =
+        |name: &str| Channel { name: name.into(), position: position.clone(), ..Channel::default() };
+    let channels = vec![channel("neck_yaw"), channel("leg1_hip_yaw")];
+    let score = Score { interpolation: Interpolation::Cubic, times: vec![0.5, 1.0], channels };
+    Motion::new(&score, &common::pony(), &rules(MotionLimits::Stretch)).unwrap()
+}
+
+/// Steps until it stands; gives how far two standing feet moved against each other at the most, m.
+fn slip_until_it_stands(walker: &mut Walker) -> f64 {
+    let mut kinematics = Kinematics::new(walker.model());
+    let (mut since, mut slip) = ([[None; 4]; 4], 0.0_f64);
+    for _ in 0..3000 {
+        step(walker);
+        kinematics.update(walker.positions());
+        let stands = |leg: usize| walker.supports()[leg] == Some(1.0);
+        for (a, b) in (0..4).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let span = (kinematics.contact(a).centre - kinematics.contact(b).centre).norm();
+            let since: &mut Option<f64> = &mut since[a][b];
+            *since = (stands(a) && stands(b)).then_some(since.unwrap_or(span));
+            slip = since.map_or(slip, |since| slip.max((since - span).abs()));
+        }
+        if walker.activity() == Activity::Standing {
+            return slip;
+        }
+    }
+    panic!("it does not stand: {}", walker.activity())
+}
+
+#[test]
+fn what_is_asked_for_during_a_motion_is_done_on_the_feet_after_it() {
+    let changes: [fn(GaitParams) -> GaitParams; 4] = [
+        |params| GaitParams { height: 0.36, body_pitch: 0.075, ..params },
+        |params| GaitParams { body_roll: 0.1, body_yaw: 0.1, ..params },
+        |params| GaitParams { stance_width: params.stance_width + 0.02, ..params },
+        |params| GaitParams { stance_length: params.stance_length + 0.02, height: 0.37, ..params },
+    ];
+    for (at, change) in changes.into_iter().enumerate() {
+        let mut walker = standing(params());
+        walker.play(nods());
+        step(&mut walker);
+        assert_eq!(walker.activity(), Activity::Playing);
+        walker.set_params(GaitParams { wait_for_pose: false, ..change(params()) }).unwrap();
+        walker.lean(BodyPose { x: 0.01, roll: -0.05, ..BodyPose::default() });
+        let slip = slip_until_it_stands(&mut walker);
+        assert!(slip < NEAR, "{at}: {slip} m");
+        // It makes the steps that another stance takes, and is where one is that was asked before it stood.
+        let mut asked = standing(change(params()));
+        asked.lean(BodyPose { x: 0.01, roll: -0.05, ..BodyPose::default() });
+        for walker in [&mut walker, &mut asked] {
+            (0..1000).for_each(|_| step(walker));
+            assert_eq!((walker.activity(), walker.velocity()), (Activity::Standing, Velocity::ZERO));
+        }
+        for ((joint, is), wanted) in
+            walker.model().joints().iter().zip(walker.positions()).zip(asked.positions())
+        {
+            assert!((is - wanted).abs() < 1e-3, "{at}: {} at {is} instead of {wanted}", joint.name);
+        }
+    }
+}
+
+#[test]
+fn halted_on_its_way_down_or_up_it_comes_up_on_its_feet() {
+    for cycles in (5..120).step_by(10) {
+        for up in [false, true] {
+            let mut walker = standing(params());
+            assert!(walker.sit());
+            (0..if up { 400 } else { cycles }).for_each(|_| step(&mut walker));
+            if up {
+                walker.stand();
+                (0..cycles).for_each(|_| step(&mut walker));
+            }
+            walker.halt();
+            (0..100).for_each(|_| step(&mut walker));
+            walker.stand();
+            let slip = slip_until_it_stands(&mut walker);
+            assert!(slip < NEAR, "{cycles}, {up}: {slip} m");
+        }
+    }
+}
+
+/// Somebody who leans it this way and that does not keep it from standing.
+#[test]
+fn it_stands_up_while_its_body_is_led() {
+    let mut walker = standing(params());
+    assert!(walker.sit());
+    (0..400).for_each(|_| step(&mut walker));
+    walker.stand();
+    for cycle in 0..1000 {
+        let x = 0.02 * (0.05 * f64::from(cycle)).sin();
+        walker.lean(BodyPose { x, ..BodyPose::default() });
+        step(&mut walker);
+    }
+    assert_eq!(walker.activity(), Activity::Standing);
+}
