@@ -62,7 +62,6 @@ impl<M: Default> Channel<M> {
     }
 
     fn take_box(&mut self) -> Box<M> {
-        // The ring has to have room for what is still out.
         while let Some(back) = self.entry.as_mut().and_then(|entry| entry.used.pop().ok()) {
             self.keep_box(Some(back));
         }
@@ -224,7 +223,7 @@ impl Bus {
         let is_first = self.topics.borrow().get(topic).is_some_and(|t| !t.is_published.replace(true));
         let exit = is_first.then(|| {
             let ((sent, exit_sent), (exit_used, used)) =
-                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(IN_FLIGHT + HANDS));
+                (rtrb::RingBuffer::new(IN_FLIGHT), rtrb::RingBuffer::new(STOCK + HANDS));
             channel.borrow_mut().entry = Some(Entry { sent, used });
             Exit { sent: exit_sent, used: exit_used }
         });
@@ -317,16 +316,21 @@ mod tests {
         outlet.reserve(|m| m.data.push_str("the longest name that will come"));
         for cycle in 0..2000 {
             let is_away = cycle % 500 > 400;
-            for _ in 0..if is_away { 3 * IN_FLIGHT } else { 1 + cycle % 3 } {
+            for _ in 0..if is_away || cycle % 5 == 0 { 3 * IN_FLIGHT } else { 1 + cycle % 3 } {
                 outlet.send(|m| {
                     assert!(m.data.capacity() >= 31, "cycle {cycle}: {}", m.data.capacity());
                     m.data.clear();
                 });
             }
+            // The outside may be there before the cycle is over, and after it.
+            let mut publish = |exit: &mut Exit<r2r::std_msgs::msg::String>| {
+                while let Some(message) = (!is_away).then(|| exit.sent.pop().ok()).flatten() {
+                    exit.used.push(message).unwrap();
+                }
+            };
+            publish(&mut exit);
             bus.flushes()[0].flush();
-            while let Some(message) = (!is_away).then(|| exit.sent.pop().ok()).flatten() {
-                exit.used.push(message).unwrap();
-            }
+            publish(&mut exit);
         }
     }
 
