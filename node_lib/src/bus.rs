@@ -323,7 +323,7 @@ mod tests {
                 });
             }
             // The outside may be there before the cycle is over, and after it.
-            let mut publish = |exit: &mut Exit<r2r::std_msgs::msg::String>| {
+            let publish = |exit: &mut Exit<r2r::std_msgs::msg::String>| {
                 while let Some(message) = (!is_away).then(|| exit.sent.pop().ok()).flatten() {
                     exit.used.push(message).unwrap();
                 }

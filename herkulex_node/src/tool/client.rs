@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const TRIES: usize = 3;
 /// Beyond its time on the wire, an answer may take so long: an adapter's latency and the servo's.
 const PATIENCE: Duration = Duration::from_millis(25);
+/// It is waited in parts of this. One that takes longer counts as one: the machine was away, and perhaps the adapter with it.
+const PART: Duration = Duration::from_millis(1);
 /// A servo that starts anew is away for so long.
 pub const REBOOT: Duration = Duration::from_millis(700);
 
@@ -103,7 +105,7 @@ impl Client {
             self.send(request)?;
             let bits = 10 * (request.len() + 11 + usize::from(place.1)) as u64;
             let wire = Duration::from_micros(bits * 1_000_000 / u64::from(self.baud.max(1)));
-            if let Some(answer) = self.listen(Instant::now() + wire + PATIENCE, id, command, place)? {
+            if let Some(answer) = self.listen(wire + PATIENCE, id, command, place)? {
                 return Ok(Some(answer));
             }
         }
@@ -112,7 +114,7 @@ impl Client {
 
     fn listen(
         &mut self,
-        end: Instant,
+        mut left: Duration,
         id: u8,
         command: u8,
         place: (u8, u8),
@@ -137,14 +139,15 @@ impl Client {
                     _ => {}
                 }
             }
-            let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 // Bytes that are no packet: more than one servo spoke.
                 self.broken += u32::from(parser.is_waiting() || parser.skipped() > 0);
                 return Ok(None);
             }
             let fds = &mut [PollFd::new(&self.port, PollFlags::IN)];
-            wait(fds, left.as_nanos() as u64).map_err(ToolError::Line)?;
+            let (start, part) = (Instant::now(), left.min(PART));
+            wait(fds, part.as_nanos() as u64).map_err(ToolError::Line)?;
+            left -= start.elapsed().min(part);
         }
     }
 }
