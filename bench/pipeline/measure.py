@@ -4,6 +4,7 @@ import bisect
 import contextlib
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -28,6 +29,9 @@ WALK = 0.05
 # What begins or ends so near a moment in which the host took time from this machine tells of the host, s.
 NEAR = 0.05
 TICKS = os.sysconf("SC_CLK_TCK")
+# Where the kernel tells of calls, for those who may ask; and a jog's length at least, in bytes: of 31 servos it has 132, a request 9.
+TRACING = pathlib.Path("/sys/kernel/tracing")
+JOG = 100
 
 
 def percentiles(values):
@@ -136,6 +140,37 @@ def shipped_with_period(folder):
     return config
 
 
+class Writes:
+    """When the bridge writes its jogs, as the kernel saw it. What comes out at the other end of a pseudo-terminal has waited there for a worker of the
+    kernel, which no real line has."""
+
+    def __init__(self):
+        self.folder = TRACING / "instances" / f"gaitway_{os.getpid()}"
+
+    @staticmethod
+    def can_be_seen():
+        if not (TRACING / "instances").exists():
+            subprocess.run(["mount", "-t", "tracefs", "nodev", TRACING], stderr=subprocess.DEVNULL)
+        return os.access(TRACING / "instances", os.W_OK) and (TRACING / "events/syscalls/sys_enter_write").exists()
+
+    def begin(self, pids):
+        threads = [task for pid in pids for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
+        own = [task.name for task in threads if (task / "comm").read_text() == "servo bus\n"]
+        self.folder.mkdir()
+        event = self.folder / "events/syscalls/sys_enter_write"
+        (self.folder / "trace_clock").write_text("mono")
+        (self.folder / "set_event_pid").write_text(" ".join(own))
+        (event / "filter").write_text(f"count > {JOG}")
+        (event / "enable").write_text("1")
+
+    def end(self):
+        """Times of the wall clock, ns."""
+        ahead = time.time_ns() - time.monotonic_ns()
+        rows = re.findall(r" (\d+)\.(\d{6}): sys_write\(", (self.folder / "trace").read_text())
+        self.folder.rmdir()
+        return [(int(s) * 1_000_000 + int(us)) * 1000 + ahead for s, us in rows]
+
+
 def robot(composed, seconds, domain):
     """(latencies, cycles without a jog in their period, processor time per second) of the walking pony."""
     env = dict(os.environ, ROS_DOMAIN_ID=str(domain), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST")
@@ -145,20 +180,28 @@ def robot(composed, seconds, domain):
     sim = subprocess.Popen([BIN / "herkulex_sim", "--plain", "--ros-args", "--params-file", ROOT / "config/herkulex_sim.yaml", "-p", f"link:={bus}"], env=env, stdout=subprocess.DEVNULL)
     wait_for(bus)
     settle = 8.0
-    command = [BIN / "examples/line_tap", bus, line, str(settle + seconds + 2)]
-    tap = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, preexec_fn=prompt)
-    wait_for(line)
+    writes = Writes() if Writes.can_be_seen() else None
+    if writes:
+        line = bus
+    else:
+        command = [BIN / "examples/line_tap", bus, line, str(settle + seconds + 2)]
+        tap = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, preexec_fn=prompt)
+        wait_for(line)
     arguments = ["pony.launch.xml", f"port:={line}", f"config:={config}", f"composed:={str(composed).lower()}"]
     with walking(domain), open(log, "w") as text:
         launch = subprocess.Popen([sys.executable, ROOT / "tools/launch", *arguments], env=env, stdout=text, stderr=text)
         time.sleep(settle)
         pids = [pid for pid in children(launch.pid) if pid != launch.pid]
+        if writes:
+            writes.begin(pids)
         before, start = processor_s(pids), time.time_ns()
         time.sleep(seconds)
         end, used = time.time_ns(), processor_s(pids) - before
+        times = writes.end() if writes else None
     launch.send_signal(signal.SIGINT)
     launch.wait(30)
-    times = [int(row) for row in tap.communicate()[0].split()]
+    if not writes:
+        times = [int(row) for row in tap.communicate()[0].split()]
     sim.send_signal(signal.SIGINT)
     sim.wait(10)
     if "gait_node]: walking" not in log.read_text():
@@ -235,6 +278,7 @@ def main():
                 found[name] += latencies
                 late[name] += [(begin, PERIOD_S * 1e6) for begin in without]
                 costs[name].append(cost)
+    print("jogs are seen " + ("by the kernel, as they are written" if Writes.can_be_seen() else "at the other end of the pseudo-terminal"))
     names = {"hop": "one bare hop (r2r, 31 joints)", "composed": "sync → jog on the line, composed", "separate": "sync → jog on the line, separate"}
     print(f"{'µs':36} {'p50':>7} {'p99':>7} {'p99.9':>7} {'max':>7} {'count':>6}   left out: the host took time")
     rows = {}
