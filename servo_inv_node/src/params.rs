@@ -11,9 +11,9 @@ params! {
     /// Lead and delay of one joint.
     pub struct JointTimingParams {
         /// How far ahead its goals are; -1: as those of all.
-        lead: f64 = -1.0, unit "s", range -1.0..=1.0;
+        lead: f64 = -1.0, unit "s", range -1.0..=1.0, slider 0.0..=0.1;
         /// Its servo's own lag; -1: as that of all.
-        delay: f64 = -1.0, unit "s", range -1.0..=1.0;
+        delay: f64 = -1.0, unit "s", range -1.0..=1.0, slider 0.0..=0.1;
     }
 }
 
