@@ -78,6 +78,14 @@ def test_a_package_names_every_interface_that_it_speaks(root):
     assert started | {"ros2bag", "launch_xml"} <= named, started - named
 
 
+def test_the_image_installs_what_every_package_needs(root):
+    """Its first layers copy manifests alone: one that is forgotten would leave its dependencies out."""
+    copied = set(re.findall(r"^COPY (\w+)/package\.xml", (root / "Dockerfile").read_text(), re.MULTILINE))
+    assert copied == {manifest.parent.name for manifest in root.glob("*/package.xml")}
+    # And what it starts is there.
+    assert "pony.launch.xml" in (root / "Dockerfile").read_text() and (root / "launch/pony.launch.xml").exists()
+
+
 def test_colcon_test_has_something_to_run(install, root):
     for package in sorted(root.glob("*_node")):
         tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
