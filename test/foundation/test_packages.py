@@ -20,6 +20,9 @@ def install(request):
     build = subprocess.run(["colcon", "build", "--event-handlers", "console_direct-"], cwd=root, capture_output=True, text=True)
     assert build.returncode == 0, build.stdout + build.stderr
     assert "stderr output" not in build.stdout + build.stderr
+    # Whatever was compiled before (executables, with examples or without, tests) had the same features: r2r takes minutes.
+    logs = [log.read_text() for log in (root / "log/latest_build").glob("*/stdout.log")]
+    assert logs and not any("Compiling r2r" in log for log in logs), "colcon compiled r2r once more"
     return root / "install"
 
 
@@ -90,6 +93,7 @@ def test_colcon_test_has_something_to_run(install, root):
     for package in sorted(root.glob("*_node")):
         tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
         assert "cargo" in tests and "pytest" in tests, package.name
+    assert "node_lib_units" in (root / "build/node_lib/CTestTestfile.cmake").read_text()
     assert (root / "install/COLCON_IGNORE").exists()
 
 
