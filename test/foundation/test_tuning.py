@@ -23,6 +23,8 @@ def start(ros, executable):
     params = {} if executable in ROBOTLESS else dict(ROBOT)
     if executable == "page_node":
         params["http_port"] = 0  # any that is free
+    if executable == "robot_sim":
+        params["servo_file"] = f"{ROOT}/config/herkulex.yaml"
     process = ros.start(executable, ros_args=files, params=params)
     names = ros.call(ListParameters, f"/{executable}/list_parameters", ListParameters.Request()).result.names
     return process, list(names)
@@ -89,7 +91,7 @@ def test_rqt_shows_what_can_be_tuned_first_with_units_and_sliders_of_use(ros, no
             assert span.step == 1, f"{row.name}: what a key moves it by"
         for span in row.floating_point_range:
             assert round(span.step * 100 / (span.to_value - span.from_value)) == 1, f"{row.name}: a key moves it by one place"
-            unit = re.search(r"… \S+ ?([^],]*)[],]", row.description)[1]
+            unit = (re.search(r"… \S+ ?([^],]*)[],]", row.additional_constraints + "]") or ["", ""])[1]
             fine = max(0.1 * abs(value), FINE.get(unit, 0.0))
             assert span.step <= fine, f"{row.name} = {value} {unit}: {span.step} is one of a slider's 100 steps"
             changes += [Parameter(row.name, value=number).to_parameter_msg() for number in (*rqt_ends(span), value)]
