@@ -92,6 +92,10 @@ class Reader:
             text = text[: match.start()] + self.substitution(match.group(1), values, file) + text[match.end() :]
         return text
 
+    def words(self, text, values, file):
+        """A command line as ros2 launch has it: split before it is filled in, so that what is empty then is an argument all the same."""
+        return [self.text(word, values, file) for word in re.findall(r"(?:\$\((?:[^()]|\([^()]*\))*\)|\S)+", text)]
+
     def substitution(self, inside, values, file):
         kind, _, rest = inside.partition(" ")
         rest = rest.strip()
@@ -202,7 +206,7 @@ class Reader:
             raise LaunchError(f'{file}: <node {attribute}="…"> is not known')
         get = lambda attribute, default="": self.text(element.get(attribute, default), values, file)
         node = Started(file, package=get("pkg"), executable=get("exec"), name=get("name"), namespace=values.get(NAMESPACE, ""))
-        node.command, node.ros_args = shlex.split(get("args")), shlex.split(get("ros_args"))
+        node.command, node.ros_args = (self.words(element.get(attribute, ""), values, file) for attribute in ("args", "ros_args"))
         node.respawn, node.respawn_delay = get("respawn", "false") == "true", float(get("respawn_delay", "0"))
         for child in element:
             if not self.wanted(child, values, file):

@@ -45,7 +45,7 @@ impl Node for AgregatorNode {
             input("limbs_joints_in", "gait_msgs/JointLimbState", "some limbs"),
             input("support_in", "gait_msgs/SupportState", "some supports"),
             input("joint_states", "sensor_msgs/JointState", "the measured pose, for ~/take_measured alone"),
-            output("joints", "sensor_msgs/JointState", "the complete pose, sorted"),
+            output("joints", "sensor_msgs/JointState", "the complete pose, in model order"),
             output("limbs_joints", "gait_msgs/JointLimbState", "the same by limb"),
             output("joints_accel", "gait_msgs/JointAccelState", "with acceleration"),
             output(

@@ -1,4 +1,4 @@
-// What the C++ peers share: poses, commands, time. See robot_model_lib/examples/bench_kinematics.rs.
+// What the C++ peers share: poses, commands, time. See robot_model_lib/peers/bench_kinematics.rs.
 #pragma once
 #include <chrono>
 #include <cstdio>

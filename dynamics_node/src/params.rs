@@ -20,7 +20,7 @@ params! {
         /// lean of the base becomes known or forgotten; 0: at once, and they jump.
         fade_time: f64 = 0.2, unit "s", range 0.0..=10.0;
         /// Age at which a support message no longer counts, and no foot stands; 0: it holds until the next one.
-        support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
+        support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0, slider 0.0..=5.0;
         /// Age up to which a body message says how the base leans; older: level. 0: always level.
         body_timeout: f64 = 0.5, unit "s", range 0.0..=60.0;
         /// Age up to which an IMU says how the base leans, before any body message; 0: never.

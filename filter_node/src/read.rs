@@ -30,6 +30,7 @@ fn head(chain: &str) -> Vec<Spec> {
         },
         Spec {
             range: Some((0.0, 1e6)),
+            tuned: Some((0.0, 1000.0)),
             unit: "Hz".into(),
             ..Spec::new(
                 format!("{chain}.sampling_frequency"),

@@ -1,7 +1,7 @@
 //! The committed step responses are those of today's filters, and the README shows every one of them.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "../examples/pictures/mod.rs"]
+#[path = "../peers/pictures/mod.rs"]
 mod pictures;
 
 use std::path::Path;

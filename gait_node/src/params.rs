@@ -23,13 +23,13 @@ params! {
     /// What a joint that is not part of a leg does.
     pub struct GestureParams {
         /// Where it rests.
-        centre: f64 = 0.0, unit "rad", range -7.0..=7.0;
+        centre: f64 = 0.0, unit "rad", range -7.0..=7.0, slider -1.5..=1.5;
         /// How far it swings to both sides while the robot steps.
-        swing: f64 = 0.0, unit "rad", range -3.0..=3.0;
+        swing: f64 = 0.0, unit "rad", range -3.0..=3.0, slider -1.0..=1.0;
         /// Swings per step of the gait.
         beats: i64 = 1, range 0..=8;
         /// How far it turns with the body.
-        turn: f64 = 0.0, unit "rad per rad/s", range -3.0..=3.0;
+        turn: f64 = 0.0, unit "rad per rad/s", range -3.0..=3.0, slider -1.0..=1.0;
     }
 }
 
@@ -39,15 +39,15 @@ params! {
         /// Height of the base above the ground.
         height: f64 = 0.3, unit "m", range 0.01..=3.0, slider 0.01..=0.6;
         /// The base is shifted forward.
-        x: f64 = 0.0, unit "m", range -0.3..=0.3;
+        x: f64 = 0.0, unit "m", range -0.3..=0.3, slider -0.1..=0.1;
         /// The base is shifted to the left.
-        y: f64 = 0.0, unit "m", range -0.3..=0.3;
+        y: f64 = 0.0, unit "m", range -0.3..=0.3, slider -0.1..=0.1;
         /// The base leans to the right.
-        roll: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        roll: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// The base bows.
-        pitch: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        pitch: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// The base is turned to the left over its feet.
-        yaw: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        yaw: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
     }
 }
 
@@ -63,15 +63,15 @@ params! {
         /// Height of the base above the ground; 0 for that with all joints at zero.
         height: f64 = 0.0, unit "m", range 0.0..=3.0, slider 0.0..=0.6;
         /// The base is shifted forward.
-        body_x: f64 = 0.0, unit "m", range -0.3..=0.3;
+        body_x: f64 = 0.0, unit "m", range -0.3..=0.3, slider -0.1..=0.1;
         /// The base is shifted to the left.
-        body_y: f64 = 0.0, unit "m", range -0.3..=0.3;
+        body_y: f64 = 0.0, unit "m", range -0.3..=0.3, slider -0.1..=0.1;
         /// The base leans to the right.
-        body_roll: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        body_roll: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// The base bows.
-        body_pitch: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        body_pitch: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// The base is turned to the left over its hooves.
-        body_yaw: f64 = 0.0, unit "rad", range -0.7..=0.7;
+        body_yaw: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// How fast height and shift change.
         body_speed: f64 = 0.08, unit "m/s", range 0.001..=1.0;
         /// How fast tilt changes.
@@ -79,11 +79,11 @@ params! {
         /// Postures by name; ~/sit goes to the one called sit.
         postures: Group<PostureParams> = Group::default();
         /// Sits down when the battery stays below this; 0 for never.
-        low_battery: f64 = 0.0, unit "V", range 0.0..=60.0;
+        low_battery: f64 = 0.0, unit "V", range 0.0..=60.0, slider 0.0..=20.0;
         /// Each hoof stands so much further out than with all joints at zero.
-        stance_width: f64 = 0.0, unit "m", range -0.2..=0.2;
+        stance_width: f64 = 0.0, unit "m", range -0.2..=0.2, slider -0.1..=0.1;
         /// Each hoof stands so much further to the front or to the rear.
-        stance_length: f64 = 0.0, unit "m", range -0.2..=0.2;
+        stance_length: f64 = 0.0, unit "m", range -0.2..=0.2, slider -0.1..=0.1;
         /// How high a hoof is lifted.
         lift: f64 = 0.03, unit "m", range 0.001..=0.3;
         /// The longest way of a hoof over the ground while it stands; faster commands are scaled down to it.
@@ -117,9 +117,9 @@ params! {
         /// Motions are played so many times as fast as written down.
         motion_speed: f64 = 1.0, range 0.1..=4.0;
         /// A goal of ~/follow_joint_trajectory that names no tolerance fails when a joint is further from its command than this; 0 for never.
-        path_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        path_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0, slider 0.0..=0.5;
         /// The same at its end, where joints have goal_time to get there; 0 for any distance.
-        goal_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0;
+        goal_tolerance: f64 = 0.0, unit "rad", range 0.0..=3.0, slider 0.0..=0.5;
         /// How long after its end joints may be outside the goal tolerance, unless the goal says so.
         goal_time: f64 = 2.0, unit "s", range 0.01..=60.0;
         /// Joints that are not part of a leg, by name; the others rest at zero.

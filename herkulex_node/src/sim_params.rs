@@ -30,7 +30,7 @@ params! {
         /// Of battery and cables: the voltage sags when servos work.
         resistance: f64 = 0.02, unit "ohm", range 0.0..=10.0;
         /// Torque at every shaft.
-        load: f64 = 0.0, unit "N m", range -100.0..=100.0;
+        load: f64 = 0.0, unit "N m", range -100.0..=100.0, slider -5.0..=5.0;
         /// A packet is lost.
         drop: f64 = 0.0, range 0.0..=1.0;
         /// A byte of a packet changes, in a way that the checksum shows.
@@ -46,7 +46,7 @@ params! {
         /// Noise in front of a packet.
         garbage: f64 = 0.0, range 0.0..=1.0;
         /// Volts taken from the battery.
-        voltage_drop: f64 = 0.0, unit "V", range 0.0..=30.0;
+        voltage_drop: f64 = 0.0, unit "V", range 0.0..=30.0, slider 0.0..=10.0;
         /// Ids of servos that are too hot; -1 for none.
         hot: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that neither hear nor answer; -1 for none.

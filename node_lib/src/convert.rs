@@ -1,6 +1,6 @@
 //! Parameters between `param_lib` and `rcl_interfaces`.
 
-use param_lib::{Kind, Spec, Value};
+use param_lib::{Kind, Slider, Spec, Value};
 use r2r::rcl_interfaces::msg::{
     FloatingPointRange, IntegerRange, ParameterDescriptor, ParameterType, ParameterValue,
 };
@@ -62,12 +62,13 @@ pub(crate) fn descriptor(spec: &Spec, value: &Value) -> ParameterDescriptor {
         read_only: spec.read_only,
         ..ParameterDescriptor::default()
     };
-    match (spec.kind(), spec.slider_range(value)) {
-        (Kind::Float | Kind::Floats, Some((from_value, to_value))) => {
-            msg.floating_point_range = vec![FloatingPointRange { from_value, to_value, step: 0.0 }];
+    match (spec.kind(), spec.slider(value)) {
+        (Kind::Float | Kind::Floats, Some(Slider { from, to, step })) => {
+            msg.floating_point_range = vec![FloatingPointRange { from_value: from, to_value: to, step }];
         }
-        (Kind::Int | Kind::Ints, Some((min, max))) => {
-            msg.integer_range = vec![IntegerRange { from_value: min as i64, to_value: max as i64, step: 0 }];
+        (Kind::Int | Kind::Ints, Some(Slider { from, to, step })) => {
+            msg.integer_range =
+                vec![IntegerRange { from_value: from as i64, to_value: to as i64, step: step as u64 }];
         }
         _ => {}
     }

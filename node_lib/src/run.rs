@@ -68,7 +68,8 @@ pub fn run<N: Node>() -> ExitCode {
 /// `members`): what one sends, the next has in the same cycle.
 pub fn compose(name: &str, purpose: &str, members: &[Member], default: &[&str]) -> ExitCode {
     let args = args();
-    let own = args.iter().skip(1).take_while(|arg| *arg != "--ros-args");
+    // A launch file that leaves a node out gives an empty argument in its place.
+    let own = args.iter().skip(1).take_while(|arg| *arg != "--ros-args").filter(|arg| !arg.is_empty());
     let own: Vec<&str> = own.map(String::as_str).collect();
     let known = || members.iter().map(|m| m.about.name).collect::<Vec<_>>().join(" ");
     if own.iter().any(|arg| matches!(*arg, "-h" | "--help")) {

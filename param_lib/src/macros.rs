@@ -51,7 +51,7 @@ macro_rules! params {
                     let mut meta = $crate::Spec::new(stringify!($field), $crate::Value::Bool(false), doc.trim());
                     $( meta.unit = $unit.into(); )?
                     $( meta.range = Some(($min as f64, $max as f64)); )?
-                    $( meta.slider = Some(($low as f64, $high as f64)); )?
+                    $( meta.tuned = Some(($low as f64, $high as f64)); )?
                     $( meta.read_only = $read_only; )?
                     specs.extend(<$type as $crate::Field>::specs($default, meta));
                 })*

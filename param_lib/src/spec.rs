@@ -17,8 +17,8 @@ pub struct Spec {
     pub unit: String,
     /// Least and greatest number, of each element when it is a list.
     pub range: Option<(f64, f64)>,
-    /// The part of a wide range that people tune in; what a slider shows.
-    pub slider: Option<(f64, f64)>,
+    /// The part of a wide range that people tune in, which [`Spec::slider`] shows.
+    pub tuned: Option<(f64, f64)>,
     /// The words a text may be; empty for any.
     pub choices: Vec<String>,
     /// Words that were choices once, and those that took their place.
@@ -42,7 +42,7 @@ impl Spec {
             doc: doc.into(),
             unit: String::new(),
             range: None,
-            slider: None,
+            tuned: None,
             choices: vec![],
             former: vec![],
             len: None,

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use param_lib::{
-    Group, Kind, Nested, Overrides, ParamError, Params, Spec, Table, Value, choices, params, to_markdown,
+    Group, Kind, Nested, Overrides, ParamError, Params, Slider, Spec, Table, Value, choices, params,
+    to_markdown,
 };
 
 choices! {
@@ -231,13 +232,15 @@ fn a_slider_is_fine_enough_and_holds_the_value() {
     let slider = |name: &str, value: f64| {
         let spec = specs.iter().find(|spec| spec.name == name).unwrap();
         assert!(spec.check(&Value::Float(value)).is_ok(), "legal, whatever the slider shows");
-        spec.slider_range(&Value::Float(value)).unwrap()
+        let Slider { from, to, step } = spec.slider(&Value::Float(value)).unwrap();
+        (from, to, step)
     };
-    assert_eq!(slider("share", 0.5), (0.0, 1.0));
-    assert_eq!(slider("max_step", 1.0), (0.001, 5.0));
-    assert_eq!(slider("max_step", 30.0), (0.001, 30.0));
-    assert_eq!(slider("delay", 0.02), (0.0, 0.1));
-    assert_eq!(slider("delay", 0.3), (0.0, 0.3));
+    assert_eq!(slider("share", 0.5), (0.0, 1.0, 0.01));
+    assert_eq!(slider("max_step", 1.0), (0.04, 4.04, 0.04));
+    assert_eq!(slider("max_step", 30.0), (1.0, 101.0, 1.0));
+    assert_eq!(slider("max_step", 0.001), (0.001, 0.101, 0.001));
+    assert_eq!(slider("delay", 0.02), (0.0, 0.1, 0.001));
+    assert_eq!(slider("delay", 0.3), (0.0, 1.0, 0.01));
     let step = specs.iter().find(|spec| spec.name == "max_step").unwrap();
     assert_eq!(step.description(), "A thousand radians for a slider. [0.001 … 1000 rad]");
 }

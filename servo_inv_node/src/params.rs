@@ -11,9 +11,9 @@ params! {
     /// Lead and delay of one joint.
     pub struct JointTimingParams {
         /// How far ahead its goals are; -1: as those of all.
-        lead: f64 = -1.0, unit "s", range -1.0..=1.0;
+        lead: f64 = -1.0, unit "s", range -1.0..=1.0, slider 0.0..=0.1;
         /// Its servo's own lag; -1: as that of all.
-        delay: f64 = -1.0, unit "s", range -1.0..=1.0;
+        delay: f64 = -1.0, unit "s", range -1.0..=1.0, slider 0.0..=0.1;
     }
 }
 
@@ -90,11 +90,11 @@ params! {
         /// Goals are servo angles; false when the bridge does the gearing.
         apply_kgear: bool = true;
         /// Supply of the servos until a battery message comes.
-        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
+        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0, slider 1.0..=21.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
         /// Nor is one with more: no servo stands it, a driver that counts in millivolts sends it.
-        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0;
+        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0, slider 1.0..=101.0;
         /// Time constant of the low-pass between battery and goals: a pack that sags does not jerk them; 0: none.
         voltage_time_constant: f64 = 0.5, unit "s", range 0.0..=100.0;
         /// Model of the servos that have none of their own.
@@ -129,11 +129,11 @@ params! {
         /// Measured positions are servo angles too.
         measured_kgear: bool = false;
         /// Supply of the servos until a battery message comes.
-        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0;
+        battery_voltage: f64 = 12.0, unit "V", range 1.0..=100.0, slider 1.0..=21.0;
         /// A battery message with less is not believed: no servo runs on it.
         min_voltage: f64 = 1.0, unit "V", range 0.1..=100.0;
         /// Nor is one with more: no servo stands it, a driver that counts in millivolts sends it.
-        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0;
+        max_voltage: f64 = 60.0, unit "V", range 1.0..=1000.0, slider 1.0..=101.0;
         /// Where ~/save writes the models, as a parameter file for servo_inv_param.
         save_file: String = "servo_models.yaml".into();
         /// kp, kgear and first guess of the alphas for servos that have no model of their own.

@@ -93,7 +93,7 @@ params! {
         /// Noise in front of a packet.
         garbage: f64 = 0.0, range 0.0..=1.0;
         /// Volts taken from the battery.
-        voltage_drop: f64 = 0.0, unit "V", range 0.0..=30.0;
+        voltage_drop: f64 = 0.0, unit "V", range 0.0..=30.0, slider 0.0..=10.0;
         /// Ids of servos that are too hot; -1 for none.
         hot: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that neither hear nor answer; -1 for none.

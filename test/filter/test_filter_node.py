@@ -225,7 +225,7 @@ def test_parameters_are_declared_with_ranges_and_change_all_or_nothing(ros):
     tau, kind, output, high = ros.call(
         DescribeParameters, "filter_node/describe_parameters", DescribeParameters.Request(names=names)).descriptors
     # The range is that of a slider, which holds the value; what is legal stands in the text.
-    assert 0.5 <= tau.floating_point_range[0].to_value < 100 and 0 < tau.floating_point_range[0].from_value < 1e-300
+    assert 0.5 <= tau.floating_point_range[0].to_value < 100 and 0 < tau.floating_point_range[0].from_value < 0.1
     assert re.match(r"Time constant\. \[.*1000000 s\]", tau.description), tau.description
     assert not tau.read_only and kind.read_only and output.read_only
     assert high.floating_point_range == [] and high.additional_constraints == "units"

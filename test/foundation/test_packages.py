@@ -20,6 +20,9 @@ def install(request):
     build = subprocess.run(["colcon", "build", "--event-handlers", "console_direct-"], cwd=root, capture_output=True, text=True)
     assert build.returncode == 0, build.stdout + build.stderr
     assert "stderr output" not in build.stdout + build.stderr
+    # Whatever was compiled before (executables, with examples or without, tests) had the same features: r2r takes minutes.
+    logs = [log.read_text() for log in (root / "log/latest_build").glob("*/stdout.log")]
+    assert logs and not any("Compiling r2r" in log for log in logs), "colcon compiled r2r once more"
     return root / "install"
 
 
@@ -78,10 +81,19 @@ def test_a_package_names_every_interface_that_it_speaks(root):
     assert started | {"ros2bag", "launch_xml"} <= named, started - named
 
 
+def test_the_image_installs_what_every_package_needs(root):
+    """Its first layers copy manifests alone: one that is forgotten would leave its dependencies out."""
+    copied = set(re.findall(r"^COPY (\w+)/package\.xml", (root / "Dockerfile").read_text(), re.MULTILINE))
+    assert copied == {manifest.parent.name for manifest in root.glob("*/package.xml")}
+    # And what it starts is there.
+    assert "pony.launch.xml" in (root / "Dockerfile").read_text() and (root / "launch/pony.launch.xml").exists()
+
+
 def test_colcon_test_has_something_to_run(install, root):
     for package in sorted(root.glob("*_node")):
         tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
         assert "cargo" in tests and "pytest" in tests, package.name
+    assert "node_lib_units" in (root / "build/node_lib/CTestTestfile.cmake").read_text()
     assert (root / "install/COLCON_IGNORE").exists()
 
 

@@ -38,7 +38,7 @@ def test_describe_gives_range_and_description(ros):
     # rqt shows nothing but the description: the unit and the law stand there, the range is the slider's.
     assert "control cycle" in d.description and "0.0005 … 1 s" in d.description
     [slider] = d.floating_point_range
-    assert slider.from_value == 0.0005 and slider.to_value == pytest.approx(0.05)
+    assert (slider.from_value, slider.to_value, slider.step) == (0.0008, 0.0408, 0.0004), "a hundred round steps, the first of which is legal"
 
 
 @pytest.mark.parametrize(

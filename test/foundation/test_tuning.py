@@ -2,19 +2,30 @@
 
 What ros2cli does is done here with the same function of rclpy that it calls."""
 
+import re
+
+import pytest
 import yaml
 from conftest import ROOT
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters, SetParameters
-from rclpy.parameter import parameter_dict_from_yaml_file, parameter_value_to_python
+from rclpy.parameter import Parameter, parameter_dict_from_yaml_file, parameter_value_to_python
 
 # Each with the file that makes it start, and with the robot where it wants one.
 NODES = {"gait_node": "gait", "agregator_node": "agregator", "odometry_node": "odometry", "dynamics_node": "dynamics", "servo_inv_param": "servo_inv", "sync_node": "sync"}
+# And all others that can be tuned.
+ALL = NODES | {"filter_node": "filter", "herkulex_node": "herkulex", "herkulex_sim": "herkulex_sim", "page_node": "page", "robot_sim": "robot_sim", "servo_ident": "servo_ident", "servo_inv_lead": "servo_lead"}
+ROBOTLESS = {"sync_node", "filter_node", "herkulex_sim"}
 ROBOT = {"robot_description": (ROOT / "config/pony.urdf").read_text()}
 
 
 def start(ros, executable):
-    files = ["--params-file", f"{ROOT}/config/{NODES[executable]}.yaml", "--params-file", f"{ROOT}/config/robot.yaml"]
-    process = ros.start(executable, ros_args=files, params=ROBOT if executable != "sync_node" else {})
+    files = ["--params-file", f"{ROOT}/config/{ALL[executable]}.yaml", "--params-file", f"{ROOT}/config/robot.yaml"]
+    params = {} if executable in ROBOTLESS else dict(ROBOT)
+    if executable == "page_node":
+        params["http_port"] = 0  # any that is free
+    if executable == "robot_sim":
+        params["servo_file"] = f"{ROOT}/config/herkulex.yaml"
+    process = ros.start(executable, ros_args=files, params=params)
     names = ros.call(ListParameters, f"/{executable}/list_parameters", ListParameters.Request()).result.names
     return process, list(names)
 
@@ -48,28 +59,51 @@ def test_a_dump_can_be_loaded_again(ros, tmp_path):
         ros.processes.remove(process)
 
 
-def test_rqt_shows_what_can_be_tuned_first_with_units_and_sliders_of_use(ros):
-    for node in ("gait_node", "agregator_node", "servo_inv_param", "sync_node"):
-        process, names = start(ros, node)
-        rows = ros.call(DescribeParameters, f"/{node}/describe_parameters", DescribeParameters.Request(names=names)).descriptors
-        read_only = [row.read_only for row in rows]
-        assert read_only == sorted(read_only), "read-only rows come last"
-        assert not rows[0].read_only
-        by_name = {row.name: row for row in rows}
-        for row, value in zip(rows, values(ros, node, names)):
-            for span in row.floating_point_range:
-                numbers = value if hasattr(value, "__len__") else [value]
-                assert all(span.from_value <= number <= span.to_value for number in numbers if number == number), row
-        if node == "sync_node":
-            assert "1 s]" in by_name["period"].description
-        if node == "servo_inv_param":
-            for name, coarsest in (("lead", 0.002), ("delay", 0.002), ("max_step", 0.1)):
-                [span] = by_name[name].floating_point_range
-                assert (span.to_value - span.from_value) / 100 <= coarsest, f"{name}: one of a slider's 100 steps"
-            # And what is beyond the slider is legal all the same.
-            assert ros.set_params(f"/{node}", max_step=100.0)[0].successful
-        process.stop()
-        ros.processes.remove(process)
+# What one of a slider's hundred steps may be at least, by unit: what a person sees a robot do. A value of zero says nothing of what is usual.
+FINE = {"m": 0.005, "rad": 0.05, "s": 0.05, "V": 0.2, "N m": 0.1, "Hz": 10.0, "rad per rad/s": 0.05, "": 0.01}
+
+
+def rqt_ends(span):
+    """What rqt sets at both ends of a slider: DoubleEditor of its param_editors.py counts its hundred steps from zero."""
+    scale = 100 / (span.to_value - span.from_value)
+    return [round(end * scale) / scale for end in (span.from_value, span.to_value)]
+
+
+@pytest.mark.parametrize("node", sorted(ALL))
+def test_rqt_shows_what_can_be_tuned_first_with_units_and_sliders_of_use(ros, node):
+    process, names = start(ros, node)
+    rows = ros.call(DescribeParameters, f"/{node}/describe_parameters", DescribeParameters.Request(names=names)).descriptors
+    read_only = [row.read_only for row in rows]
+    assert read_only == sorted(read_only), "read-only rows come last"
+    assert not rows[0].read_only
+    changes = []
+    for row, value in zip(rows, values(ros, node, names)):
+        assert len(row.description.split()) > 2, f"{row.name}: {row.description}"
+        # rqt has no list to choose from: the words stand where it shows them.
+        if " | " in row.additional_constraints:
+            assert row.additional_constraints in row.description
+        spans = [*row.floating_point_range, *row.integer_range]
+        numbers = value if hasattr(value, "__len__") else [value]
+        assert all(span.from_value <= number <= span.to_value for span in spans for number in numbers if number == number), row
+        if row.read_only or hasattr(value, "__len__") or value != value:  # NaN is "not set"
+            continue
+        for span in row.integer_range:
+            assert span.step == 1, f"{row.name}: what a key moves it by"
+        for span in row.floating_point_range:
+            assert round(span.step * 100 / (span.to_value - span.from_value)) == 1, f"{row.name}: a key moves it by one place"
+            unit = (re.search(r"… \S+ ?([^],]*)[],]", row.additional_constraints + "]") or ["", ""])[1]
+            fine = max(0.1 * abs(value), FINE.get(unit, 0.0))
+            assert span.step <= fine, f"{row.name} = {value} {unit}: {span.step} is one of a slider's 100 steps"
+            changes += [Parameter(row.name, value=number).to_parameter_msg() for number in (*rqt_ends(span), value)]
+    # Every place of a slider is within the law; other rules may speak of other parameters.
+    results = ros.call(SetParameters, f"/{node}/set_parameters", SetParameters.Request(parameters=changes)).results
+    refused = [result.reason for result in results if not result.successful]
+    assert not [reason for reason in refused if re.match(r'parameter "[^"]+" = \S+ is outside', reason)], refused
+
+
+def test_what_is_beyond_a_slider_is_legal_all_the_same(ros):
+    start(ros, "servo_inv_param")
+    assert ros.set_params("/servo_inv_param", max_step=100.0)[0].successful
 
 
 def test_a_refusal_is_logged_with_its_reason(ros):
