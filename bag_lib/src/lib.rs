@@ -3,7 +3,9 @@
 
 mod bag;
 mod cdr;
+mod find;
 pub mod schemas;
 
 pub use bag::{Bag, Topic};
 pub use cdr::{CdrError, Reader, Writer};
+pub use find::{first_message, is_mcap};

@@ -1,18 +1,20 @@
 //! The weight over the feet: where it is, and the sway that keeps it there.
 
 use crate::foot::Foot;
-use crate::foot_reach::FootReach;
+use crate::foot_reach::sway_in_reach;
 use crate::mass_centre::MassCentre;
 use crate::posture::Base;
-use crate::stepper::{Stepper, Stride};
+use crate::stability::{Stability, Unswayed};
+use crate::stepper::Stepper;
 use crate::steps::Steps;
+use crate::stride::Stride;
 use crate::support_polygon::{margin, moved_inside};
 use crate::sway::{Sway, SwayPoint};
 use filters_lib::{
     Filter, Limit, Motion, SecondOrderGains, SecondOrderInput, TransientSecondLimited,
     TransientSecondLimitedParams,
 };
-use nalgebra::{Isometry2, Point2, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Point2, UnitQuaternion, Vector2, Vector3};
 use robot_model_lib::RobotModel;
 
 /// Time constant with which the sway comes to its plan, s.
@@ -28,24 +30,6 @@ const CORNERS: usize = 4;
 const KEPT: f64 = 0.5;
 /// m/s².
 const GRAVITY: f64 = 9.81;
-
-/// How safely the robot stands on its feet. Places are seen from the base's origin, along the ground's axes, m.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stability {
-    /// Distance of the weight from the nearest edge of the polygon of the feet that stand, m; below zero outside.
-    pub margin: f64,
-    /// Where a foot would have to be for the body to come to rest over it: c + ċ·√(h/g), for a pendulum as high as the base.
-    pub capture_point: Vector2<f64>,
-}
-
-/// The weight of a body that does not sway.
-#[derive(Clone, Copy, Debug)]
-pub struct Unswayed {
-    /// Where it is over the ground, in the mean over some steps.
-    pub place: Vector2<f64>,
-    /// How far it moves when the body sways by one metre: the feet stay, and the legs follow by half.
-    pub response: Vector2<f64>,
-}
 
 /// The weight and the sway.
 #[derive(Clone, Debug)]
@@ -169,7 +153,7 @@ impl Balance {
         }
         let of_body = |weight: Vector2<f64>| weight.component_div(&self.unswayed.response);
         let planned = Motion { x: of_body(goal.place), v: of_body(goal.slope * rate) };
-        let body = within_reach(planned, stepper, stride);
+        let body = sway_in_reach(planned, stepper, stride);
         let push = if body.x == planned.x { goal.curvature * (rate * rate) } else { Vector2::zeros() };
         let [xr, vr, ar] = [body.x, body.v, of_body(push)].map(|part| part.push(0.0));
         let Motion { x, v } = self.motion;
@@ -198,18 +182,6 @@ impl Balance {
     pub fn stability(&self) -> Stability {
         self.stability
     }
-}
-
-/// The sway nearest to one that is planned, with which all feet are in reach where they are.
-fn within_reach(planned: Motion<Vector2<f64>>, stepper: &Stepper, stride: &Stride) -> Motion<Vector2<f64>> {
-    let legs = || stepper.feet().iter().zip(&stride.homes).zip(&stride.reach);
-    let keep = |body, ((foot, home), reach): ((&Foot, &Isometry2<f64>), &FootReach)| {
-        let (place, home) = (foot.place.translation.vector, home.translation.vector);
-        let over_ground = Vector2::new(foot.velocity.forward, foot.velocity.left);
-        let v = over_ground - stepper.velocity().at(&place.into());
-        reach.keep(body, Motion { x: place - home, v })
-    };
-    (0..CORNERS).fold(planned, |body, _| legs().fold(body, keep))
 }
 
 /// The feet that stand, over the ground.

@@ -1,13 +1,13 @@
-//! One hoof over the ground.
+//! One foot over the ground.
 
 use crate::ground::Velocity;
-use crate::swing::{Swing, wrapped};
+use crate::swing::{Demand, Swing, wrapped};
 use nalgebra::Isometry2;
 
-/// A hoof this near to its home is at home, m and rad.
+/// A foot this near to its home is at home, m and rad.
 const AT_HOME: f64 = 1e-3;
 
-/// A hoof over the ground.
+/// A foot over the ground.
 #[derive(Clone, Debug)]
 pub struct Foot {
     /// Where it is, seen from the body.
@@ -52,10 +52,10 @@ impl Foot {
         self.swing = Some(Swing::new(&self.place, duration, height));
     }
 
-    /// Flies on for a period, towards the place that `end` gives for the time until it lands; at the end it stands.
-    pub fn fly(&mut self, end: impl Fn(f64) -> Isometry2<f64>, period: f64) {
+    /// Flies on for a period, towards the place that `end` gives for the time until it lands, if the joints `can`; at the end it stands.
+    pub fn fly(&mut self, end: impl Fn(f64) -> Isometry2<f64>, period: f64, can: impl Fn(Demand) -> bool) {
         let Some(swing) = &mut self.swing else { return };
-        if !swing.advance(&end(swing.left()), period) {
+        if !swing.advance(&end(swing.left()), period, can) {
             *self = Foot::standing(swing.place());
         }
     }

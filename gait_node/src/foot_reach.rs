@@ -3,7 +3,8 @@
 use crate::foot::Foot;
 use crate::legs::Legs;
 use crate::posture::Base;
-use crate::stepper::Stride;
+use crate::stepper::Stepper;
+use crate::stride::Stride;
 use filters_lib::Motion;
 use nalgebra::{Isometry2, Vector2};
 use std::f64::consts::{PI, TAU};
@@ -67,6 +68,25 @@ impl FootReach {
         }
         body
     }
+}
+
+/// Turns with which a sway comes within reach of all legs, also in a corner.
+const CORNERS: usize = 4;
+
+/// The sway nearest to one that is planned, with which all feet are in reach where they are.
+pub fn sway_in_reach(
+    planned: Motion<Vector2<f64>>,
+    stepper: &Stepper,
+    stride: &Stride,
+) -> Motion<Vector2<f64>> {
+    let legs = || stepper.feet().iter().zip(&stride.homes).zip(&stride.reach);
+    let keep = |body, ((foot, home), reach): ((&Foot, &Isometry2<f64>), &FootReach)| {
+        let (place, home) = (foot.place.translation.vector, home.translation.vector);
+        let over_ground = Vector2::new(foot.velocity.forward, foot.velocity.left);
+        let v = over_ground - stepper.velocity().at(&place.into());
+        reach.keep(body, Motion { x: place - home, v })
+    };
+    (0..CORNERS).fold(planned, |body, _| legs().fold(body, keep))
 }
 
 fn moved(home: &Isometry2<f64>, by: Vector2<f64>) -> Isometry2<f64> {

@@ -1,12 +1,17 @@
 //! How fast a gait can walk with the joints that the legs have.
 
 use crate::ground::Velocity;
+use crate::pattern::Pattern;
+use crate::segment::{TOP_ACCELERATION, TOP_SPEED};
+use crate::swing::Demand;
 use nalgebra::Isometry2;
 
 /// Of what a joint can do: the rest is for a body that changes its velocity while a foot is in the air.
 pub const USED: f64 = 0.85;
 /// Of that, for lifting the foot at the most; what is left is for its way.
 const LIFTING: f64 = 2.0 / 3.0;
+/// Of what a joint can do, for a foot whose end moves while it is in the air.
+const MOST: f64 = 0.95;
 /// Directions in which the planes are looked at, on half an edge of a cube.
 const DIRECTIONS: i32 = 3;
 
@@ -29,10 +34,14 @@ pub struct Plane {
 }
 
 impl Plane {
+    fn along(&self, velocity: &Velocity) -> f64 {
+        let [x, y, turn] = self.by;
+        x * velocity.forward + y * velocity.left + turn * velocity.turn
+    }
+
     /// How many times the velocity the joint can do.
     fn share(&self, velocity: &Velocity) -> f64 {
-        let [x, y, turn] = self.by;
-        let along = x * velocity.forward + y * velocity.left + turn * velocity.turn;
+        let along = self.along(velocity);
         (USED - self.lift * along.signum()).max(0.0) / along.abs()
     }
 }
@@ -52,6 +61,16 @@ impl GaitSpeed {
         // A turn is as fast as it moves the feet.
         let far = homes.iter().map(|home| home.translation.vector.norm()).fold(f64::MIN_POSITIVE, f64::max);
         (GaitSpeed { planes: outermost(&planes, far) }, lift)
+    }
+
+    /// Whether the joints can do what a flight asks for: as much as that of a steady walk of the gait does which has it at the most.
+    pub fn can(&self, demand: Demand, pattern: &Pattern) -> bool {
+        let swing = (1.0 - pattern.duty) * pattern.period;
+        demand.into_iter().zip([swing / TOP_SPEED, swing * swing / TOP_ACCELERATION]).all(|(asked, time)| {
+            let steady = asked * (time / pattern.period);
+            let steady = Velocity { forward: steady.x, left: steady.y, turn: 0.0 };
+            self.planes.iter().all(|plane| (plane.lift + plane.along(&steady)).abs() <= MOST)
+        })
     }
 
     /// How many times a velocity the joints can do, and the joint that can do no more.

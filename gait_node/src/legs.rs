@@ -1,4 +1,4 @@
-//! From hooves over the ground to joints.
+//! From feet over the ground to joints.
 
 use crate::foot::Foot;
 use crate::posture::Base;
@@ -18,7 +18,7 @@ struct Leg {
     chain: usize,
     joints: Range<usize>,
     ik: ChainIk,
-    /// How the hoof is turned at home.
+    /// How the foot is turned at home.
     turned: UnitQuaternion<f64>,
     normal: Unit<Vector3<f64>>,
 }
@@ -28,7 +28,7 @@ struct Leg {
 pub struct Reach {
     /// Its chain's index.
     pub chain: usize,
-    /// How far the hoof is from where it shall be, m; 0 when it is there.
+    /// How far the foot is from where it shall be, m; 0 when it is there.
     pub miss: f64,
     /// Whether it is turned as it shall be, too.
     pub is_level: bool,
@@ -44,7 +44,7 @@ pub struct Legs {
 }
 
 impl Legs {
-    /// Of a robot. Home is where the hooves are with all joints at zero (or as near as their limits allow).
+    /// Of a robot. Home is where the feet are with all joints at zero (or as near as their limits allow).
     pub fn new(model: &RobotModel) -> Legs {
         let zero: Vec<f64> = model.joints().iter().map(|joint| joint.limits.clamp(0.0)).collect();
         let mut kinematics = Kinematics::new(model);
@@ -77,7 +77,7 @@ impl Legs {
         Legs { legs, kinematics, homes, height }
     }
 
-    /// Where the hooves are with all joints at zero.
+    /// Where the feet are with all joints at zero.
     pub fn homes(&self) -> &[Isometry2<f64>] {
         &self.homes
     }
@@ -104,7 +104,7 @@ impl Legs {
         self.legs.iter().map(|leg| leg.joints.clone())
     }
 
-    /// Joints (all of the robot, sorted) that put the hooves where they shall be; `q` is where they are now. A hoof that is
+    /// Joints (all of the robot, sorted) that put the feet where they shall be; `q` is where they are now. A foot that is
     /// out of reach goes to the nearest point.
     pub fn place(&mut self, base: &Base, feet: &[Foot], q: &mut [f64], mut reach: impl FnMut(Reach)) {
         for (leg, foot) in self.legs.iter_mut().zip(feet) {
@@ -116,7 +116,7 @@ impl Legs {
         }
     }
 
-    /// Velocities `qd` of the legs' joints at the positions `q`, with which the hooves move as they shall.
+    /// Velocities `qd` of the legs' joints at the positions `q`, with which the feet move as they shall.
     pub fn velocities(&mut self, base: &Base, feet: &[Foot], q: &[f64], qd: &mut [f64]) {
         self.kinematics.update(q);
         for (leg, foot) in self.legs.iter().zip(feet) {
@@ -140,7 +140,7 @@ impl Legs {
 }
 
 impl Leg {
-    /// Where the hoof shall be, seen from the base: as much of its pose as the leg has joints for.
+    /// Where the foot shall be, seen from the base: as much of its pose as the leg has joints for.
     fn goal(&self, base: &Isometry3<f64>, foot: &Foot) -> IkGoal {
         let place = Vector3::new(foot.place.translation.x, foot.place.translation.y, foot.height.0);
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), foot.place.rotation.angle());
@@ -164,7 +164,7 @@ impl Leg {
         }
     }
 
-    /// The hoof's velocity relative to the base, along the base's axes: linear, angular.
+    /// The foot's velocity relative to the base, along the base's axes: linear, angular.
     fn twist(&self, base: &Base, foot: &Foot) -> Vector6<f64> {
         let place = Vector3::new(foot.place.translation.x, foot.place.translation.y, foot.height.0);
         let moves = Vector3::new(foot.velocity.forward, foot.velocity.left, foot.height.1);

@@ -1,7 +1,6 @@
 //! How fast and how high the joints can step. To find out takes some milliseconds: a robot that walks has it done beside its control
 //! thread, and steps as before until then.
 
-use crate::balance::Unswayed;
 use crate::body_pose::BodyPose;
 use crate::foot::Foot;
 use crate::foot_reach::FootReach;
@@ -10,9 +9,10 @@ use crate::ground::Velocity;
 use crate::legs::Legs;
 use crate::pace::GaitLimits;
 use crate::posture::Base;
+use crate::stability::Unswayed;
 use crate::stances::{Stance, Stances};
-use crate::stepper::Stride;
 use crate::steps::Steps;
+use crate::stride::Stride;
 use crate::sway::Sway;
 use crate::swing_probe::SwingProbe;
 use robot_model_lib::RobotModel;

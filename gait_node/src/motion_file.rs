@@ -10,21 +10,31 @@
 //!   neck_pitch: [0.0, 0.0, 0.0]
 //! ```
 //!
-//! or a `trajectory_msgs/JointTrajectory` as `ros2 topic echo` prints it.
+//! or a `trajectory_msgs/JointTrajectory` as `ros2 topic echo` prints it, or the first one of a recording (mcap).
 
 use crate::score::{Channel, Interpolation, Score};
-use crate::trajectory::{TrajectoryPoint, trajectory_score};
+use crate::trajectory_file::{printed_trajectory, recorded_trajectory};
+use crate::yaml_pieces::{numbers, pairs};
+use bag_lib::is_mcap;
 use param_lib::{Node, Tree, read_tree};
 use std::collections::HashMap;
 
 /// Reads a motion file. The error names the line, and the key where there is one.
-pub fn read_motion(text: &str) -> Result<Score, String> {
+pub fn read_motion(file: impl AsRef<[u8]>) -> Result<Score, String> {
+    let file = file.as_ref();
+    if is_mcap(file) {
+        return recorded_trajectory(file).map_err(|e| format!("{e:#}"));
+    }
+    read_text(std::str::from_utf8(file).map_err(|_| "it is neither text nor a recording (mcap)")?)
+}
+
+fn read_text(text: &str) -> Result<Score, String> {
     // What `ros2 topic echo` prints after every message begins a document that never comes.
     let text = text.trim_end();
     let tree = read_tree(text.strip_suffix("\n---").unwrap_or(text)).map_err(|e| e.to_string())?;
     let tree = tree.ok_or("the file is empty")?;
     if pairs(&tree, "the file")?.iter().any(|(key, _)| key == "joint_names") {
-        return read_trajectory(&tree);
+        return printed_trajectory(&tree);
     }
     let mut score = Score { interpolation: Interpolation::Cubic, times: vec![], channels: vec![] };
     let mut velocities = vec![];
@@ -57,95 +67,12 @@ pub fn read_motion(text: &str) -> Result<Score, String> {
     Ok(score)
 }
 
-/// A message as `ros2 topic echo` prints it.
-fn read_trajectory(tree: &Tree) -> Result<Score, String> {
-    let (mut joints, mut points) = (vec![], vec![]);
-    for (key, value) in pairs(tree, "the file")? {
-        match key.as_str() {
-            "header" => {}
-            "joint_names" => joints = list(value, key)?.iter().map(word).collect::<Result<_, _>>()?,
-            "points" => points = list(value, key)?.iter().map(point).collect::<Result<_, _>>()?,
-            _ => {
-                return Err(format!("line {}: \"{key}\" is none of header, joint_names, points", value.line));
-            }
-        }
-    }
-    trajectory_score(&joints, &points)
-}
-
-fn point(tree: &Tree) -> Result<TrajectoryPoint, String> {
-    let mut point = TrajectoryPoint::default();
-    for (key, value) in pairs(tree, "a point")? {
-        match key.as_str() {
-            "positions" => point.positions = numbers(value, key)?,
-            "velocities" => point.velocities = numbers(value, key)?,
-            "accelerations" => point.accelerations = numbers(value, key)?,
-            "effort" => {}
-            "time_from_start" => {
-                for (unit, amount) in pairs(value, key)? {
-                    let amount = number(key, (0, amount))?;
-                    match unit.as_str() {
-                        "sec" => point.time += amount,
-                        "nanosec" => point.time += 1e-9 * amount,
-                        _ => return Err(format!("line {}: time_from_start has sec and nanosec", value.line)),
-                    }
-                }
-            }
-            _ => return Err(format!("line {}: \"{key}\" is no part of a point", value.line)),
-        }
-    }
-    Ok(point)
-}
-
-fn word(tree: &Tree) -> Result<String, String> {
-    match &tree.node {
-        Node::Scalar(word, _) => Ok(word.clone()),
-        _ => Err(format!("line {}: a name is expected", tree.line)),
-    }
-}
-
-fn list<'a>(tree: &'a Tree, key: &str) -> Result<&'a [Tree], String> {
-    match &tree.node {
-        Node::List(items) => Ok(items),
-        _ => Err(format!("line {}: \"{key}\" must be a list", tree.line)),
-    }
-}
-
-fn pairs<'a>(tree: &'a Tree, what: &str) -> Result<&'a [(String, Tree)], String> {
-    match &tree.node {
-        Node::Map(pairs) => Ok(pairs),
-        _ => Err(format!("line {}: {what} must be names with values", tree.line)),
-    }
-}
-
 fn interpolation(tree: &Tree) -> Result<Interpolation, String> {
     let word = match &tree.node {
         Node::Scalar(word, _) => Interpolation::from_word(word),
         _ => None,
     };
     word.ok_or_else(|| format!("line {}: interpolation is cubic or quintic", tree.line))
-}
-
-fn numbers(tree: &Tree, key: &str) -> Result<Vec<f64>, String> {
-    let Node::List(items) = &tree.node else {
-        return Err(format!("line {}: \"{key}\" must be a list of numbers", tree.line));
-    };
-    items.iter().enumerate().map(|item| number(key, item)).collect()
-}
-
-fn number(key: &str, (at, item): (usize, &Tree)) -> Result<f64, String> {
-    let wrong = |what: &str| format!("line {}: \"{key}\": value number {} is {what}", item.line, at + 1);
-    match &item.node {
-        Node::Scalar(text, true) if text.is_empty() || text == "~" || text == "null" => Err(wrong("missing")),
-        // YAML's own spelling and Rust's.
-        Node::Scalar(text, true)
-            if text.to_lowercase().contains("nan") || text.to_lowercase().contains("inf") =>
-        {
-            Err(wrong("not finite"))
-        }
-        Node::Scalar(text, true) => text.parse::<f64>().map_err(|_| wrong(&format!("no number: {text}"))),
-        _ => Err(wrong("no number")),
-    }
 }
 
 #[cfg(test)]
@@ -161,30 +88,6 @@ mod tests {
         assert_eq!(score, read_motion(json).unwrap());
         assert_eq!(score.times, [0.5, 1.0]);
         assert_eq!((score.channels[0].position[1], score.channels[0].velocity[1]), (0.15, -1.0));
-    }
-
-    #[test]
-    fn a_trajectory_as_ros2_topic_echo_prints_it() {
-        // Printed by `ros2 topic echo` of ROS 2 Jazzy.
-        let echo = "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: ''\njoint_names:\n- neck_yaw\n- tail_yaw\npoints:\n\
-            - positions:\n  - 0.1\n  - 0.2\n  velocities: []\n  accelerations: []\n  effort: []\n  time_from_start:\n    sec: 1\n    nanosec: 500000000\n\
-            - positions:\n  - 0.3\n  - 0.4\n  velocities: []\n  accelerations: []\n  effort: []\n  time_from_start:\n    sec: 2\n    nanosec: 0\n---\n";
-        let score = read_motion(echo).unwrap();
-        let file = "times: [1.5, 2.0]\njoints: {neck_yaw: [0.1, 0.3], tail_yaw: [0.2, 0.4]}\n";
-        assert_eq!(score, read_motion(file).unwrap());
-        let why = |text: &str| read_motion(text).unwrap_err();
-        assert_eq!(
-            why("joint_names: [a]\npoints: [{positions: [1, 2]}]"),
-            "point 1: 2 positions for 1 joints"
-        );
-        assert_eq!(
-            why("joint_names: [a]\npoint: []"),
-            "line 2: \"point\" is none of header, joint_names, points"
-        );
-        assert_eq!(
-            why("joint_names: [a]\npoints: [{position: [1]}]"),
-            "line 2: \"position\" is no part of a point"
-        );
     }
 
     #[test]
@@ -206,6 +109,9 @@ mod tests {
         );
         assert_eq!(why("interpolation: linear"), "line 1: interpolation is cubic or quintic");
         assert_eq!(why("joints: {a: [1]}\nvelocities: {b: [1]}"), "line 2: \"b\" is not among the joints");
+        // The key's line, not that in which its value begins.
+        assert!(why("times: [1]\nspeeds:\n  a:\n    - 1\n").starts_with("line 2: \"speeds\" is none of"));
+        assert!(read_motion([0xff, 0xfe]).unwrap_err().contains("neither text nor a recording"));
         assert!(why("").contains("empty"));
         assert!(why("{\"times\": [0, 1").contains("line"));
     }

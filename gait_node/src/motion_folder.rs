@@ -16,11 +16,11 @@ pub fn motion_of_folder(folder: &Path, file: &str) -> anyhow::Result<Option<Scor
     }
     ensure!(!folder.as_os_str().is_empty(), "set the parameter motions to the folder that {file:?} is in");
     let wrong = |e: &dyn std::fmt::Display| anyhow::anyhow!("{}: {e}", folder.join(file).display());
-    let text = read_inside(folder, file, MOST_BYTES).map_err(|e| match e {
+    let bytes = read_inside(folder, file, MOST_BYTES).map_err(|e| match e {
         InsideError::Disk(e) => wrong(&format!("{e}; {}", listed(folder))),
         e => wrong(&e),
     })?;
-    Ok(Some(read_motion(&text).map_err(|e| wrong(&e))?))
+    Ok(Some(read_motion(&bytes).map_err(|e| wrong(&e))?))
 }
 
 /// The motions of a folder, in words.
@@ -29,7 +29,7 @@ fn listed(folder: &Path) -> String {
         Ok(entries) => entries,
         Err(e) => return format!("the folder of motions, {}, cannot be read: {e}", folder.display()),
     };
-    let is_motion = |name: &String| [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end));
+    let is_motion = |name: &String| [".yaml", ".yml", ".json", ".mcap"].iter().any(|end| name.ends_with(end));
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(is_motion).collect();
     names.sort();

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Note<'a> {
-    /// A hoof cannot get where it shall be.
+    /// A foot cannot get where it shall be.
     OutOfReach {
         /// Whose.
         leg: &'a str,
@@ -88,7 +88,7 @@ impl fmt::Display for Note<'_> {
         match self {
             Note::OutOfReach { leg, miss } => write!(
                 f,
-                "{leg} is out of reach: its hoof stays {:.1} mm away; lower height, lift or max_stride",
+                "{leg} is out of reach: its foot stays {:.1} mm away; lower height, lift or max_stride",
                 1e3 * miss
             ),
             Note::TooFast { joint, speed, limit } => write!(

@@ -4,7 +4,7 @@ use crate::gait_speed::UNITS;
 use crate::ground::Velocity;
 use crate::note::Note;
 use crate::params::GaitParams;
-use crate::stepper::Stride;
+use crate::stride::Stride;
 use filters_lib::{Filter, RateLimiter, RateLimiterParams};
 use nalgebra::{Isometry2, Point2, Vector2};
 

@@ -70,7 +70,7 @@ params! {
         body_roll: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// The base bows.
         body_pitch: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
-        /// The base is turned to the left over its hooves.
+        /// The base is turned to the left over its feet.
         body_yaw: f64 = 0.0, unit "rad", range -0.7..=0.7, slider -0.5..=0.5;
         /// How fast height and shift change.
         body_speed: f64 = 0.08, unit "m/s", range 0.001..=1.0;
@@ -80,13 +80,13 @@ params! {
         postures: Group<PostureParams> = Group::default();
         /// Sits down when the battery stays below this; 0 for never.
         low_battery: f64 = 0.0, unit "V", range 0.0..=60.0, slider 0.0..=20.0;
-        /// Each hoof stands so much further out than with all joints at zero.
+        /// Each foot stands so much further out than with all joints at zero.
         stance_width: f64 = 0.0, unit "m", range -0.2..=0.2, slider -0.1..=0.1;
-        /// Each hoof stands so much further to the front or to the rear.
+        /// Each foot stands so much further to the front or to the rear.
         stance_length: f64 = 0.0, unit "m", range -0.2..=0.2, slider -0.1..=0.1;
-        /// How high a hoof is lifted.
+        /// How high a foot is lifted.
         lift: f64 = 0.03, unit "m", range 0.001..=0.3;
-        /// The longest way of a hoof over the ground while it stands; faster commands are scaled down to it.
+        /// The longest way of a foot over the ground while it stands; faster commands are scaled down to it.
         max_stride: f64 = 0.12, unit "m", range 0.001..=1.0;
         /// The body sways so that its weight stays this far inside the polygon of the feet that stand, or as far as the gait has time for (on four legs 0.3·period²·(duty − 0.75)/4π), and no leg lifts before the others carry it; 0 for no sway.
         sway_margin: f64 = 0.0, unit "m", range 0.0..=0.1;

@@ -4,7 +4,7 @@ use crate::foot::Foot;
 use crate::ground::Velocity;
 use crate::pace::longest_stride;
 use crate::pattern::Pattern;
-use crate::stepper::Stride;
+use crate::stride::Stride;
 use nalgebra::{Isometry2, Point2, Vector2};
 
 /// How far from its home a foot may be when it lifts, in the longest strides that the gait can walk in its direction. In a steady walk it is half a stride; a foot that landed for

@@ -2,6 +2,10 @@
 
 use crate::polynomial::{Coefficients, derivative, extremes};
 
+/// Top speed of a quintic from rest to rest, in ways per duration; its top acceleration, in ways per duration².
+pub const TOP_SPEED: f64 = 15.0 / 8.0;
+pub const TOP_ACCELERATION: f64 = 5.773_502_691_896_258;
+
 /// Where something is on a line, how fast, and how that changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct State {

@@ -3,11 +3,11 @@
 use crate::gait_speed::GaitSpeed;
 use crate::params::GaitParams;
 use crate::pattern::{Pattern, trot_phases, walk_phases};
-use crate::stepper::Stride;
+use crate::stride::Stride;
 use nalgebra::{Isometry2, Point2, Vector2};
 use param_lib::ParamError;
 
-/// How to walk, for legs whose hooves are at `homes` with all joints at zero.
+/// How to walk, for legs whose feet are at `homes` with all joints at zero.
 pub(crate) fn stride(params: &GaitParams, homes: &[Isometry2<f64>]) -> Result<Stride, ParamError> {
     Ok(Stride {
         pattern: pattern(params, homes)?,

@@ -3,7 +3,7 @@
 use crate::foot_reach::FootReach;
 use crate::ground::Velocity;
 use crate::pattern::Pattern;
-use crate::stepper::Stride;
+use crate::stride::Stride;
 use crate::swing_probe::smooth;
 use filters_lib::Motion;
 use nalgebra::{Isometry2, Point2, Vector2};

@@ -1,11 +1,18 @@
-//! The flight of one hoof from where it stood to where it shall stand.
+//! The flight of one foot from where it stood to where it shall stand.
 
 use crate::ground::Velocity;
 use crate::segment::{Segment, State};
 use nalgebra::{Isometry2, UnitComplex, Vector2};
 
-/// From this share of the swing on its end no longer moves, so that the hoof can come to rest there.
+/// From this share of the swing on its end no longer moves, so that the foot can come to rest there.
 const SETTLED: f64 = 0.7;
+/// An end that moves by less, m, is the same.
+const SAME: f64 = 1e-9;
+/// Moments of the rest of the flight at which joints are asked whether they can.
+const LOOKS: usize = 8;
+
+/// What a flight asks for at a moment: velocity (m/s) and acceleration (m/s²) over the ground.
+pub type Demand = [Vector2<f64>; 2];
 
 /// A swing under way. Places and velocities are relative to the ground, in the body's present axes.
 #[derive(Clone, Debug)]
@@ -20,7 +27,7 @@ pub struct Swing {
 }
 
 impl Swing {
-    /// Begins at rest at `start`. `lift` is how high the hoof goes.
+    /// Begins at rest at `start`. `lift` is how high the foot goes.
     pub fn new(start: &Isometry2<f64>, duration: f64, lift: f64) -> Swing {
         Swing {
             x: State::rest(start.translation.x),
@@ -44,20 +51,37 @@ impl Swing {
     }
 
     /// Goes on for one period towards `end`, which may differ from that of the last call as long as the swing has not
-    /// settled. Gives whether the hoof is in the air still.
-    pub fn advance(&mut self, end: &Isometry2<f64>, period: f64) -> bool {
-        if self.elapsed <= SETTLED * self.duration {
+    /// settled and the joints `can` still get there; else the one before holds. Gives whether the foot is in the air still.
+    pub fn advance(&mut self, end: &Isometry2<f64>, period: f64, can: impl Fn(Demand) -> bool) -> bool {
+        let moved = (end.translation.vector - self.end.translation.vector).norm();
+        let settled = self.elapsed > SETTLED * self.duration;
+        if !settled && (self.elapsed == 0.0 || moved < SAME || self.is_within(end, can)) {
             self.end = *end;
         }
         let left = self.left();
-        let turn = wrapped(self.end.rotation.angle() - self.yaw.p);
-        let ends = [self.end.translation.x, self.end.translation.y, self.yaw.p + turn];
-        for (axis, end) in [&mut self.x, &mut self.y, &mut self.yaw].into_iter().zip(ends) {
-            *axis = Segment::quintic(*axis, State::rest(end), left).at(period);
-        }
+        let [x, y, yaw] = self.ways(&self.end);
+        (self.x, self.y, self.yaw) = (x.at(period), y.at(period), yaw.at(period));
         self.elapsed += period;
         // A hair before the end is the end: the time is a sum of many periods.
-        self.left() > 1e-6 * self.duration
+        left - period > 1e-6 * self.duration
+    }
+
+    /// The rest of the flight to an end, along x and y and in yaw.
+    fn ways(&self, end: &Isometry2<f64>) -> [Segment; 3] {
+        let turn = wrapped(end.rotation.angle() - self.yaw.p);
+        let ends = [end.translation.x, end.translation.y, self.yaw.p + turn];
+        let way = |(from, end): (State, f64)| Segment::quintic(from, State::rest(end), self.left());
+        let [x, y, yaw] = [self.x, self.y, self.yaw];
+        [(x, ends[0]), (y, ends[1]), (yaw, ends[2])].map(way)
+    }
+
+    fn is_within(&self, end: &Isometry2<f64>, can: impl Fn(Demand) -> bool) -> bool {
+        let [x, y, _] = self.ways(end);
+        (0..LOOKS).all(|look| {
+            let time = self.left() * (look as f64 + 0.5) / LOOKS as f64;
+            let (x, y) = (x.at(time), y.at(time));
+            can([Vector2::new(x.v, y.v), Vector2::new(x.a, y.a)])
+        })
     }
 
     /// The body has moved on by `step`: the same place on the ground is elsewhere in its axes.
@@ -72,7 +96,7 @@ impl Swing {
         self.end = back * self.end;
     }
 
-    /// Where the hoof is over the ground.
+    /// Where the foot is over the ground.
     pub fn place(&self) -> Isometry2<f64> {
         Isometry2::from_parts(Vector2::new(self.x.p, self.y.p).into(), UnitComplex::new(self.yaw.p))
     }
@@ -108,7 +132,7 @@ mod tests {
         let mut k = 0;
         loop {
             let end = Isometry2::new(Vector2::new(0.1 + 0.0002 * f64::from(k), 0.02), -0.3);
-            let flying = swing.advance(&end, period);
+            let flying = swing.advance(&end, period, |_| true);
             let moved = (swing.place().translation.vector - last.translation.vector).norm();
             assert!(moved < 2.5 * 0.25 / 0.3 * period, "no jump: {moved}");
             (last, highest, k) = (swing.place(), highest.max(swing.height().0), k + 1);
@@ -126,6 +150,24 @@ mod tests {
                 && (end.translation.y - 0.02).abs() < 1e-12
         );
         assert!((end.rotation.angle() + 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn it_lands_where_it_was_told_before_when_joints_cannot_follow() {
+        let told = |k: i32| Isometry2::translation(if k < 20 { 0.1 } else { -0.1 }, 0.0);
+        // 0.1 m in 0.5 s: 15/8 of the mean speed at the most.
+        let most = 15.0 / 8.0 * 0.1 / 0.5 + 1e-9;
+        for (can, lands) in [(true, -0.1), (false, 0.1)] {
+            let mut swing = Swing::new(&Isometry2::identity(), 0.5, 0.04);
+            let flies =
+                |swing: &mut Swing, k| swing.advance(&told(k), 0.01, |[v, _]| can || v.norm() <= most);
+            let mut k = 0;
+            while flies(&mut swing, k) {
+                k += 1;
+                assert!(can || swing.x.v.abs() <= most, "{}", swing.x.v);
+            }
+            assert!((swing.place().translation.x - lands).abs() < 1e-12);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::ground::Velocity;
 use crate::legs::{Legs, Reach};
 use crate::posture::Base;
 use crate::room::FARTHEST;
-use crate::stepper::Stride;
+use crate::stride::Stride;
 use nalgebra::{Isometry2, Vector2};
 use robot_model_lib::RobotModel;
 use std::f64::consts::FRAC_PI_4;

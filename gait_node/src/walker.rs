@@ -8,7 +8,6 @@ mod orders;
 mod playing;
 
 use crate::activity::Activity;
-use crate::balance::Stability;
 use crate::battery::Battery;
 use crate::first_pose::FirstPose;
 use crate::ground::Velocity;
@@ -21,6 +20,7 @@ use crate::note::Note;
 use crate::pace::GaitLimits;
 use crate::params::GaitParams;
 use crate::play::{DropReason, Play, PlayId};
+use crate::stability::Stability;
 use crate::torque::TorqueWatch;
 use doing::Doing;
 use param_lib::ParamError;

@@ -6,8 +6,10 @@ mod common;
 
 use common::{PERIOD, params, rules, standing};
 use gait_node::{
-    Activity, BodyPose, Channel, GaitParams, Interpolation, Motion, MotionLimits, Score, Velocity, Walker,
+    Activity, BodyPose, Channel, GaitParams, Interpolation, Motion, MotionLimits, PlayState, Score, Velocity,
+    Walker,
 };
+use nalgebra::Point3;
 use robot_model_lib::Kinematics;
 
 /// The inverse kinematics comes nearer than this to where a foot shall be, m.
@@ -112,4 +114,63 @@ fn it_stands_up_while_its_body_is_led() {
         step(&mut walker);
     }
     assert_eq!(walker.activity(), Activity::Standing);
+}
+
+/// Where the feet are, seen from the base.
+fn feet(walker: &Walker) -> Vec<Point3<f64>> {
+    let mut kinematics = Kinematics::new(walker.model());
+    kinematics.update(walker.positions());
+    (0..4).map(|leg| kinematics.contact(leg).centre).collect()
+}
+
+/// The body goes forward and down above feet that stay, recorded 20 times a second.
+fn recorded_lean() -> Score {
+    let mut walker = standing(params());
+    walker.lean(BodyPose { x: 0.03, z: -0.03, ..BodyPose::default() });
+    let joints: Vec<usize> = walker.model().chains()[..4].iter().flat_map(|leg| leg.joints.clone()).collect();
+    let channel = |name: String| Channel { name, ..Channel::default() };
+    let mut channels: Vec<Channel> =
+        joints.iter().map(|joint| channel(walker.model().joints()[*joint].name.clone())).collect();
+    let mut times = vec![];
+    for cycle in 0..200 {
+        if cycle % 5 == 0 {
+            times.push(0.5 + PERIOD * f64::from(cycle));
+            let positions = joints.iter().map(|joint| walker.positions()[*joint]);
+            channels.iter_mut().zip(positions).for_each(|(channel, q)| channel.position.push(q));
+        }
+        step(&mut walker);
+    }
+    let stands = |leg| Channel { position: vec![1.0; times.len()], ..channel(format!("support/leg{leg}")) };
+    channels.extend((1..5).map(stands));
+    Score { interpolation: Interpolation::Cubic, times, channels }
+}
+
+#[test]
+fn backwards_a_motion_leads_into_the_stance_that_it_came_from_with_feet_where_they_were() {
+    let there = recorded_lean();
+    let mut back = there.clone();
+    back.reverse();
+    let motion = |score: &Score| Motion::new(score, &common::pony(), &rules(MotionLimits::Stretch)).unwrap();
+    let mut walker = standing(params());
+    let (stance, stood) = (walker.positions().to_vec(), feet(&walker));
+    let id = walker.play(motion(&there).holding(true));
+    while walker.play_state(id) != PlayState::Ended {
+        step(&mut walker);
+        assert_eq!(walker.supports()[..4], [Some(1.0); 4]);
+    }
+    let leant = feet(&walker);
+    // 30 mm forward and 30 mm down.
+    let leans =
+        |(is, was): (&Point3<f64>, &Point3<f64>)| ((is - was).norm() - 0.03 * 2.0_f64.sqrt()).abs() < 1e-3;
+    assert!(leant.iter().zip(&stood).all(leans), "{leant:?}");
+    walker.play(motion(&back));
+    step(&mut walker);
+    let slip = slip_until_it_stands(&mut walker);
+    // Half a millimetre: between two recorded poses joints go on cubics, feet on arcs that are not quite theirs.
+    assert!(slip < 5e-4, "{slip} m");
+    for (is, was) in feet(&walker).iter().zip(&stood) {
+        assert!((is - was).norm() < NEAR, "{is} instead of {was}");
+    }
+    let away = walker.positions().iter().zip(&stance).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(away < 1e-4, "{away} rad from the stance");
 }

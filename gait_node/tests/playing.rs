@@ -100,6 +100,7 @@ fn another_motion_or_a_halt_ends_the_one_that_is_played() {
     walker.play(motion(-0.5));
     for _ in 0..300 {
         checked_step(&mut walker, &mut |note| panic!("{note}"));
+        assert_eq!(walker.activity(), Activity::Playing, "it does not stand up in between");
     }
     assert_eq!((walker.activity(), walker.positions()[tail]), (Activity::Playing, -0.5));
     walker.stand();

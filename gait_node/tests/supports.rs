@@ -92,7 +92,7 @@ fn after_a_restart_it_takes_back_what_it_said_before_and_at_a_first_start_it_say
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     /// Motions without support channels, one after the other and interrupted at any time: a leg that is said to stand has
-    /// its hoof where it stood.
+    /// its foot where it stood.
     #[test]
     fn a_leg_that_is_said_to_stand_has_not_moved(
         plays in prop::collection::vec((1..5_usize, -0.4..0.4_f64, 1..300_usize, any::<bool>()), 1..5)

@@ -1,4 +1,4 @@
-//! The pony walks: no joint jumps, hooves that stand stay where they are, the body goes where it is told.
+//! The pony walks: no joint jumps, feet that stand stay where they are, the body goes where it is told.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
 use robot_model_lib::Kinematics;
 
-/// How the body moved between two poses, from hooves that stood meanwhile: the rigid motion by which their three or more
+/// How the body moved between two poses, from feet that stood meanwhile: the rigid motion by which their three or more
 /// corners come back to where they were (W. Kabsch 1976), and how far they are off then.
 fn body_step(
     kinematics: &mut Kinematics,
@@ -38,7 +38,7 @@ fn body_step(
         }
     }
     let [old, new] = [&points[0], &points[1]];
-    assert!(old.len() >= 3, "two hooves of four corners, or three feet");
+    assert!(old.len() >= 3, "two feet of four corners, or three feet");
     let mean = |side: &[Vector3<f64>]| side.iter().sum::<Vector3<f64>>() / side.len() as f64;
     let (from, to) = (mean(new), mean(old));
     let spread: Matrix3<f64> = new.iter().zip(old).map(|(n, o)| (o - to) * (n - from).transpose()).sum();
@@ -61,7 +61,7 @@ fn walk(walker: &mut Walker, command: Velocity, cycles: usize) -> Isometry3<f64>
         walker.command(command);
         checked_step(walker, &mut |note| panic!("{note}"));
         let (step, off) = body_step(&mut kinematics, walker, &before, &stood);
-        assert!(off < 1e-8, "hooves that stand slip by {off} m");
+        assert!(off < 1e-8, "feet that stand slip by {off} m");
         body *= step;
         // The mean of the velocities at both ends is the way, to the third order of the period.
         for ((q, b), (qd, bd)) in
@@ -113,7 +113,7 @@ fn the_body_goes_where_it_is_told_in_every_gait() {
 }
 
 /// Legs in the order in which they lift during one period of a steady walk, those that lift together together; and whether
-/// all hooves stand in between.
+/// all feet stand in between.
 fn order(gait: &str) -> (Vec<Vec<usize>>, bool) {
     let mut walker = standing(GaitParams { gait: gait.into(), ..params() });
     let period = params().gaits.0.iter().find(|(name, _)| name == gait).unwrap().1.period;
@@ -234,12 +234,12 @@ fn what_is_commanded_is_a_better_start_than_what_is_measured() {
 #[test]
 fn out_of_reach_is_the_nearest_height_and_no_jump() {
     let mut walker = standing(params());
-    // The legs are about 0.45 m long: at this height no hoof can stay on the ground.
+    // The legs are about 0.45 m long: at this height no foot can stay on the ground.
     walker.set_params(GaitParams { height: 0.6, ..params() }).unwrap();
     for _ in 0..500 {
         checked_step(&mut walker, &mut |note| panic!("{note}"));
     }
-    // The hoof is nearly straight below: hip and ankle are as far apart as thigh and shank allow, but for a step.
+    // The foot is nearly straight below: hip and ankle are as far apart as thigh and shank allow, but for a step.
     let mut kinematics = Kinematics::new(walker.model());
     kinematics.update(walker.positions());
     let low = kinematics.contact(0).centre.z;
@@ -274,10 +274,10 @@ fn commands_that_are_no_numbers_are_refused() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// In any gait with two or more hooves on the ground, at any pace: hooves that stand stay where they are, and all legs
+    /// In any gait with two or more feet on the ground, at any pace: feet that stand stay where they are, and all legs
     /// step alike.
     #[test]
-    fn at_any_duty_and_period_no_hoof_slips_and_all_legs_step_alike(
+    fn at_any_duty_and_period_no_foot_slips_and_all_legs_step_alike(
         trot: bool, duty in prop_oneof![Just(0.5), 0.5..0.85_f64], swing in 0.4..0.8_f64,
         forward in -0.15..0.15_f64, left in -0.05..0.05_f64, turn in -0.3..0.3_f64
     ) {

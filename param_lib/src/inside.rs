@@ -22,9 +22,9 @@ pub enum InsideError {
     TooLarge(u64),
 }
 
-/// The text of a file of a folder, or of its sub-folders, of at most so many bytes. Links count as what they lead to. Where the
+/// What a file of a folder, or of its sub-folders, holds: at most so many bytes. Links count as what they lead to. Where the
 /// name leads out of the folder nothing is read, so that nobody learns what other files say.
-pub fn read_inside(folder: &Path, name: &str, most_bytes: u64) -> Result<String, InsideError> {
+pub fn read_inside(folder: &Path, name: &str, most_bytes: u64) -> Result<Vec<u8>, InsideError> {
     let folder = folder.canonicalize()?;
     let path = folder.join(name);
     let found = path.canonicalize();
@@ -41,10 +41,10 @@ pub fn read_inside(folder: &Path, name: &str, most_bytes: u64) -> Result<String,
     if !path.metadata()?.is_file() {
         return Err(InsideError::NoFile);
     }
-    let mut text = String::new();
-    File::open(path)?.take(most_bytes.saturating_add(1)).read_to_string(&mut text)?;
-    if text.len() as u64 > most_bytes {
+    let mut bytes = vec![];
+    File::open(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
         return Err(InsideError::TooLarge(most_bytes));
     }
-    Ok(text)
+    Ok(bytes)
 }

@@ -10,7 +10,7 @@ const MAX_DEPTH: usize = 32;
 /// A piece of the text.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// The line in which it begins, from 1.
+    /// The line in which it begins, from 1; of a value with a name, that of its name.
     pub line: usize,
     /// What it is.
     pub node: Node,
@@ -79,16 +79,17 @@ fn build(event: Event<'_>, span: Span, events: &mut Events<'_>, depth: usize) ->
             let (mut pairs, mut keys) = (vec![], HashSet::new());
             loop {
                 let (event, span) = next(events)?;
+                let line = span.start.line();
                 let key = match event {
                     Event::MappingEnd => break Node::Map(pairs),
-                    Event::Scalar(text, ..) => whole(text.into_owned(), span.start.line())?,
-                    _ => return Err(yaml_error(span.start.line(), "a key must be a plain word")),
+                    Event::Scalar(text, ..) => whole(text.into_owned(), line)?,
+                    _ => return Err(yaml_error(line, "a key must be a plain word")),
                 };
                 if !keys.insert(key.clone()) {
-                    return Err(yaml_error(span.start.line(), format!("\"{key}\" stands twice")));
+                    return Err(yaml_error(line, format!("\"{key}\" stands twice")));
                 }
                 let (event, span) = next(events)?;
-                pairs.push((key, build(event, span, events, depth + 1)?));
+                pairs.push((key, Tree { line, ..build(event, span, events, depth + 1)? }));
             }
         }
         Event::Alias(_) => return Err(yaml_error(line, "aliases are not understood here")),

@@ -163,6 +163,12 @@ def test_a_trajectory_message_is_played_smoothly_from_any_pose(ros, pony):
     first = min(rows, key=lambda row: abs(row[1]["tail_yaw"] - 0.5))[0]
     second = min(rows, key=lambda row: abs(row[1]["tail_yaw"] + 0.5))[0]
     assert 0.4 < second - first < 1.0
+    # Without points it halts where it is, and holds; as joint_trajectory_controller does.
+    played = sum("gait_node]: playing" in line for line in pony.launch.lines)
+    publisher.publish(message)
+    ros.wait(lambda: sum("gait_node]: playing" in line for line in pony.launch.lines) > played, "it plays again")
+    publisher.publish(JointTrajectory(joint_names=names))
+    ros.wait(lambda: pony.says("gait_node", "halted"), "it halts")
     message.joint_names = ["tail_yaw", "wing"]
     publisher.publish(message)
     ros.wait(lambda: pony.says("gait_node", "joint_trajectory refused"), "a refusal")

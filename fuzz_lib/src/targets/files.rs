@@ -165,8 +165,7 @@ fn motion() -> anyhow::Result<Give> {
     let rules =
         MotionRules::from(&params::<GaitParams>("/gait_node", include_str!("../../../config/gait.yaml"))?);
     Ok(Box::new(move |bytes| {
-        let Ok(text) = std::str::from_utf8(bytes) else { return };
-        let Ok(score) = read_motion(text) else { return };
+        let Ok(score) = read_motion(bytes) else { return };
         let Ok(motion) = Motion::new(&score, &model, &rules) else { return };
         let (entry, duration) = (motion.entry_time(), motion.duration());
         assert!(entry.is_finite() && duration.is_finite() && duration >= 0.0, "{entry} … {duration} s");

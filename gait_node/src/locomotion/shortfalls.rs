@@ -3,7 +3,7 @@
 use super::Locomotion;
 use crate::body_pose::BodyPose;
 use crate::note::Note;
-use crate::stepper::Stride;
+use crate::stride::Stride;
 
 /// The parameters of a pose: forward, left, height, roll, pitch, yaw.
 const STANDING: [&str; 6] = ["body_x", "body_y", "height", "body_roll", "body_pitch", "body_yaw"];

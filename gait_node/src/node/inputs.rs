@@ -33,7 +33,8 @@ impl GaitNode {
     pub(super) fn trajectory(&mut self, msg: &JointTrajectory) {
         let Some(walker) = &mut self.walker else { return };
         if msg.points.is_empty() {
-            return walker.stand();
+            walker.halt();
+            return;
         }
         if walker.activity() == Activity::Limp {
             return self

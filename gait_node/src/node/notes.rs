@@ -46,6 +46,6 @@ impl Notes {
 
     /// Into the diagnostics.
     pub fn report(&self, report: &mut Report) {
-        report.value("hooves out of reach", self.out_of_reach).value("joints held back", self.held_back);
+        report.value("feet out of reach", self.out_of_reach).value("joints held back", self.held_back);
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
-use crate::pattern::{trot_phases, walk_phases};
-use nalgebra::Vector2;
+use crate::gait_speed::GaitSpeed;
+use crate::pattern::{Pattern, trot_phases, walk_phases};
+use nalgebra::{Isometry2, Vector2};
 use proptest::prelude::*;
 
 const PERIOD: f64 = 0.01;
@@ -28,10 +29,10 @@ fn stride(trot: bool) -> Stride {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// Whatever is commanded: hooves that stand stay on their spot of the ground, hooves that fly do not jump, two or
+    /// Whatever is commanded: feet that stand stay on their spot of the ground, feet that fly do not jump, two or
     /// more stand always, and after a stop all are at home.
     #[test]
-    fn hooves_stand_still_or_fly_smoothly(
+    fn feet_stand_still_or_fly_smoothly(
         commands in prop::collection::vec(([-0.5..0.5, -0.3..0.3, -1.5..1.5_f64], 1..150_usize, any::<bool>()), 1..12)
     ) {
         let mut stepper = Stepper::new(&stride(false), PERIOD).unwrap();
@@ -102,14 +103,14 @@ proptest! {
 }
 
 #[test]
-fn at_a_steady_pace_each_hoof_is_at_home_in_the_middle_of_its_stance() {
+fn at_a_steady_pace_each_foot_is_at_home_in_the_middle_of_its_stance() {
     let stride = stride(true);
     let command = Velocity { forward: 0.2, left: 0.05, turn: 0.3 };
     let mut stepper = Stepper::new(&stride, PERIOD).unwrap();
     for _ in 0..1000 {
         stepper.step(command, &stride, None, PERIOD).unwrap();
     }
-    // Over whole periods the mean place of a hoof that stands is its home, to the way of one cycle.
+    // Over whole periods the mean place of a foot that stands is its home, to the way of one cycle.
     let mut sums = vec![(Vector2::zeros(), 0.0); 4];
     for _ in 0..800 {
         stepper.step(command, &stride, None, PERIOD).unwrap();
