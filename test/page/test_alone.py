@@ -101,7 +101,7 @@ def test_names_and_lines_are_text_whatever_stands_in_them(ros, chromium):
     lines.publish(line)
     tab.click('[data-tab="servos"]')
     ros.wait(lambda: states.publish(DiagnosticArray(status=[servo])) or tab.js("document.querySelector('#servo-rows td')?.textContent") == MARKUP, "the servo's name")
-    shown = tab.wait("document.querySelector('#lines .line')?.textContent")
+    shown = tab.wait("[...document.querySelectorAll('#lines .line')].find(line => /onerror/.test(line.textContent))?.textContent")
     assert MARKUP in shown and len(shown) < 5000, "a line that nobody can read is cut"
     tab.click('[data-tab="plot"]')
     tab.wait(f"[...document.querySelectorAll('#joint option')].some(option => option.value == {MARKUP!r})")

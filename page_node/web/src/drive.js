@@ -185,7 +185,10 @@ export async function offer(parameters) {
 export const choose = (gait) => document.querySelectorAll("[data-gait]").forEach((button) => button.classList.toggle("on", button.dataset.gait === gait));
 
 on("hello", (hello) => (speeds = hello.speeds));
-on("close", letGo);
+on("close", () => {
+  letGo();
+  $("driver").textContent = "not connected";
+});
 on("drive", ({ driver, clients, stop }) => {
   stopped = stop !== "none";
   const who = driver == null ? "nobody drives" : driver === link.client ? "you drive" : `browser ${driver} drives`;

@@ -82,6 +82,7 @@ const tokenInput = make("input", { id: "token", type: "password", ariaLabel: "To
 const tokenForm = make("form", { onsubmit: (event) => (event.preventDefault(), useToken(tokenInput.value)) }, tokenInput, make("button", { textContent: "Open" }));
 
 function banner() {
+  document.body.classList.toggle("lost", !link.open);
   const parts = [];
   if (!link.open && wanted) {
     const forget = make("button", { textContent: "Forget the stop", onclick: () => (wanted = false) });

@@ -13,6 +13,7 @@ const JUMP = 0.15; // m: a body that moved so far between two snapshots was put 
 export const show = { follow: true, measured: true, true: false, forces: true, frames: false };
 let robots = null;
 let feet = [];
+let asked = 0; // robots that were to be loaded
 let align = null; // takes the world of the truth to that of the odometry
 let lastOdom = null;
 
@@ -21,7 +22,10 @@ const outline = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBas
 stage.scene.add(polygon, outline, ...trail.parts);
 
 export async function loadRobot(urdf, chains) {
+  const number = ++asked;
   const made = await makeRobots(urdf);
+  // Its meshes took longer than those of the one that came after it.
+  if (number !== asked) return;
   if (robots) stage.scene.remove(...Object.values(robots));
   for (const foot of feet) stage.scene.remove(foot.disc, foot.arrow);
   robots = made;
