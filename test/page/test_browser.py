@@ -177,8 +177,11 @@ def test_a_lost_connection_stops_the_robot_and_one_drives_while_the_other_watche
         ros.wait(lambda: abs(robot.odom[-1].twist.twist.linear.x) < 1e-3, "rest")
         other.wait("/nobody drives/.test(document.getElementById('driver').textContent)")
         chromium.freeze(False)
+        tab.mouse("mouseReleased", 1, 1)
+        ros.set_params("page_node", lease=5.0)
         # And when the page's own node is gone, with a halt that nobody sends: gait_node's turn.
         hold(other, y=0.9)
+        other.wait("/you drive/.test(document.getElementById('driver').textContent)")
         ros.wait(lambda: robot.odom[-1].twist.twist.linear.x > 0.02, "a walk of the other one")
         *_, line = (line for line in robot.launch.lines if line.startswith("[page_node-") and "pid" in line)
         os.kill(int(line.split("[")[-1].rstrip("]")), signal.SIGKILL)
