@@ -10,7 +10,6 @@ from gait_msgs.msg import TorqueState
 from geometry_msgs.msg import Twist
 from page import Socket, address_of
 from rcl_interfaces.srv import GetParameters
-from std_srvs.srv import Trigger
 
 
 def test_one_drives_while_it_is_heard_parameters_are_tuned_and_stop_holds(ros):
@@ -63,15 +62,6 @@ def test_one_drives_while_it_is_heard_parameters_are_tuned_and_stop_holds(ros):
     assert has_torque(False)
     assert first.ask(type="order", order="torque_on")["ok"]
     ros.wait(lambda: has_torque(True), "torque again")
-
-    # Somebody else clears a stop that the page still shows: whoever presses it now is heard.
-    first.say(type="stop")
-    ros.wait(lambda: has_torque(False), "servos without torque")
-    for service in ("clear_stop", "torque_on"):
-        assert ros.call(Trigger, f"herkulex_node/{service}", Trigger.Request()).success
-    ros.wait(lambda: has_torque(True), "torque that somebody else gave")
-    first.say(type="stop")
-    ros.wait(lambda: has_torque(False), "servos without torque, again")
 
 
 def test_a_node_that_is_killed_is_told_and_comes_back(ros):
