@@ -7,13 +7,16 @@ pub mod definitions;
 pub mod drive;
 pub mod health;
 pub mod json;
+pub mod meshes;
 #[cfg(feature = "ros")]
 pub mod node;
 mod params;
 pub mod protocol;
 pub mod recording_name;
 pub mod recordings;
+pub mod request;
 pub mod scene;
+pub mod snapshot;
 pub mod stop;
 pub mod tuning;
 

@@ -120,7 +120,7 @@ impl Node for PageNode {
 impl Drop for PageNode {
     /// A recording that runs when the node ends is whole.
     fn drop(&mut self) {
-        if self.hub.recorder.view().name.is_some() {
+        if self.hub.recorder.is_running() {
             match self.hub.recorder.end() {
                 Ok(text) => self.hub.log.info(text),
                 Err(e) => self.hub.log.error(format!("recording: {e:#}")),

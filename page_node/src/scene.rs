@@ -2,8 +2,11 @@
 //!
 //! Whatever was not heard, or not lately, is left out of a [`Snapshot`]: the page shows it as unknown, not as it once was.
 
-use serde::{Serialize, Serializer};
+use crate::snapshot::{Body, Force, MotionProgress, Snapshot};
 use std::collections::HashMap;
+
+/// Joints that are kept at the most: whoever makes up names does not fill the memory.
+const MOST: usize = 1000;
 
 /// What was not heard for longer than this is unknown, s.
 pub const STALE: f64 = 1.0;
@@ -38,52 +41,12 @@ impl<T> Heard<T> {
     }
 }
 
-/// Where the body is and how it moves.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Body {
-    /// x y z, m.
-    #[serde(serialize_with = "short")]
-    pub position: [f64; 3],
-    /// x y z w.
-    #[serde(serialize_with = "short")]
-    pub orientation: [f64; 4],
-    /// Forward, left (m/s) and turn (rad/s), in its own axes.
-    #[serde(serialize_with = "short")]
-    pub velocity: [f64; 3],
-}
-
-/// The ground's push on a foot.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Force {
-    /// The chain.
-    pub name: String,
-    /// Where, m, in the world.
-    #[serde(serialize_with = "short")]
-    pub at: [f64; 3],
-    /// How hard, N, in the world.
-    #[serde(serialize_with = "short")]
-    pub force: [f64; 3],
-}
-
-/// How far a motion is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MotionProgress {
-    /// Its file.
-    pub name: String,
-    /// Since its start, s.
-    pub time: f64,
-    /// As long as it takes, s.
-    pub duration: f64,
-    /// Whether it is halted.
-    pub paused: bool,
-    /// Whether it is over.
-    pub done: bool,
-}
-
 /// The newest of everything.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     names: Vec<String>,
+    /// Counts changes of the names.
+    revision: u64,
     index: HashMap<String, usize>,
     tracks: [Option<Heard<Vec<f64>>>; TRACKS],
     torque: Option<Heard<Vec<Option<bool>>>>,
@@ -100,89 +63,40 @@ pub struct Scene {
     motion: Option<Heard<MotionProgress>>,
 }
 
-/// What is sent of it; absent is unknown.
-#[derive(Debug, Serialize)]
-pub struct Snapshot<'s> {
-    /// Time of the page's server, s.
-    #[serde(serialize_with = "short_one")]
-    pub time: f64,
-    /// Of the joints' names: another number, other names.
-    pub names: usize,
-    /// Number of the control cycle.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cycle: Option<u32>,
-    /// Its duration, s.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub period: Option<f64>,
-    /// How long after its cycle's start a goal is heard here, s.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_one_option")]
-    pub latency: Option<f64>,
-    /// Joints as they are wanted, in the order of the names; null for one that is unknown.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
-    pub commanded: Option<&'s [f64]>,
-    /// What the servos were told.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
-    pub goal: Option<&'s [f64]>,
-    /// As they are measured.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
-    pub measured: Option<&'s [f64]>,
-    /// As they are.
-    #[serde(rename = "true", skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
-    pub true_: Option<&'s [f64]>,
-    /// How hard the servos pull, N·m.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_option")]
-    pub load: Option<&'s [f64]>,
-    /// Which servos have torque.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub torque: Option<&'s [Option<bool>]>,
-    /// Chains that stand by the gait, 0 … 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub support: Option<&'s [(String, f64)]>,
-    /// Share of the weight on each foot, in simulation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub contacts: Option<&'s [(String, f64)]>,
-    /// The body by the odometry.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub odom: Option<&'s Body>,
-    /// The body as it is, in simulation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truth: Option<&'s Body>,
-    /// The ground's push, in simulation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forces: Option<&'s [Force]>,
-    /// Whether it fell, in simulation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fallen: Option<bool>,
-    /// Voltage, V.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub battery: Option<f64>,
-    /// Of the weight inside the polygon of the standing feet, m.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub margin: Option<f64>,
-    /// The motion that is played.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub motion: Option<&'s MotionProgress>,
-}
-
 impl Scene {
-    /// The joints, in the order of the lists; it only grows.
+    /// The joints, in the order of the lists; they get more until another robot comes.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    fn joint(&mut self, name: &str) -> usize {
+    /// Of the names: another number, other names.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Another robot: nothing is known of it.
+    pub fn forget(&mut self) {
+        *self = Scene { revision: self.revision + 1, ..Scene::default() };
+    }
+
+    /// Its place in the lists; none when there are too many.
+    fn joint(&mut self, name: &str) -> Option<usize> {
         if let Some(&index) = self.index.get(name) {
-            return index;
+            return Some(index);
+        }
+        if self.names.len() == MOST {
+            return None;
         }
         self.names.push(name.into());
+        self.revision += 1;
         self.index.insert(name.into(), self.names.len() - 1);
-        self.names.len() - 1
+        Some(self.names.len() - 1)
     }
 
     /// Values of some joints; those that are not named keep theirs, NaN changes nothing.
     pub fn joints(&mut self, track: Track, names: &[String], values: &[f64], now: f64) {
         for (name, value) in names.iter().zip(values).filter(|(_, value)| value.is_finite()) {
-            let joint = self.joint(name);
+            let Some(joint) = self.joint(name) else { continue };
             let heard = self.tracks[track as usize].get_or_insert_with(|| Heard { at: now, value: vec![] });
             if heard.value.len() <= joint {
                 heard.value.resize(joint + 1, f64::NAN);
@@ -202,7 +116,7 @@ impl Scene {
     pub fn torque(&mut self, names: &[String], torque: &[bool], now: f64) {
         let mut value = vec![None; self.names.len()];
         for (name, on) in names.iter().zip(torque) {
-            let joint = self.joint(name);
+            let Some(joint) = self.joint(name) else { continue };
             value.resize(self.names.len(), None);
             value[joint] = Some(*on);
         }
@@ -267,7 +181,7 @@ impl Scene {
         let truth = Heard::fresh(&self.truth, now);
         Snapshot {
             time: now,
-            names: self.names.len(),
+            names: self.revision,
             cycle: cycle.map(|(cycle, _)| *cycle),
             period: cycle.map(|(_, period)| *period),
             latency: Heard::fresh(&self.latency, now).copied(),
@@ -294,30 +208,6 @@ fn pairs(names: &[String], values: &[f64]) -> Vec<(String, f64)> {
     names.iter().cloned().zip(values.iter().copied()).collect()
 }
 
-/// A hundredth of a millimetre, or of a milliradian: nobody sees less, and it halves what is sent. NaN becomes null.
-fn rounded(x: f64) -> f64 {
-    (x * 1e5).round() / 1e5
-}
-
-fn short<S: Serializer, const N: usize>(values: &[f64; N], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(values.iter().map(|x| rounded(*x)))
-}
-
-fn short_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(rounded(*value))
-}
-
-fn short_one_option<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    value.map(rounded).serialize(serializer)
-}
-
-fn short_option<S: Serializer>(values: &Option<&[f64]>, serializer: S) -> Result<S::Ok, S::Error> {
-    match values {
-        Some(values) => serializer.collect_seq(values.iter().map(|x| rounded(*x))),
-        None => serializer.serialize_none(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,7 +227,33 @@ mod tests {
         assert_eq!(scene.names(), names(&["a", "b", "c"]));
         assert_eq!(sent["commanded"], json!([0.1, 0.2]));
         assert_eq!(sent["measured"], json!([null, 2.0, 3.0]), "what nobody measured is unknown");
-        assert_eq!(sent["names"], json!(3));
+        assert_eq!(sent["names"], json!(scene.revision()));
+    }
+
+    #[test]
+    fn another_robot_has_other_names_though_as_many() {
+        let mut scene = Scene::default();
+        scene.joints(Track::Commanded, &names(&["a", "b"]), &[0.1, 0.2], 0.0);
+        let before = scene.revision();
+        scene.forget();
+        scene.joints(Track::Commanded, &names(&["c", "d"]), &[0.3, 0.4], 0.0);
+        assert_eq!(scene.names(), names(&["c", "d"]));
+        assert_ne!(
+            scene.revision(),
+            before,
+            "browsers would take the values of the new joints for those of the old"
+        );
+    }
+
+    #[test]
+    fn names_that_somebody_makes_up_do_not_fill_the_memory() {
+        let mut scene = Scene::default();
+        for k in 0..3 * MOST {
+            scene.joints(Track::Measured, &[format!("joint {k}")], &[1.0], 0.0);
+            scene.torque(&[format!("servo {k}")], &[true], 0.0);
+        }
+        assert_eq!(scene.names().len(), MOST);
+        assert!(scene.snapshot(0.0).measured.unwrap().len() <= MOST);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct StopLatch {
     text: String,
     /// Since the last order from here, s.
     ordered: Option<f64>,
+    /// How often it was pressed.
+    presses: u64,
 }
 
 impl StopLatch {
@@ -28,12 +30,16 @@ impl StopLatch {
         &self.text
     }
 
-    /// Somebody pressed it, at the time `now`, s.
+    /// How often it was pressed: whoever clears it clears these, and none that comes later.
+    pub fn presses(&self) -> u64 {
+        self.presses
+    }
+
+    /// Somebody pressed it, at the time `now`, s. One that seems to hold is asked for as well: somebody else may have cleared it a moment ago.
     pub fn ask(&mut self, now: f64) {
-        if self.state != StopState::Held {
-            (self.state, self.text) = (StopState::Asked, "asked for".into());
-        }
+        (self.state, self.text) = (StopState::Asked, "asked for".into());
         self.ordered = Some(now);
+        self.presses += 1;
     }
 
     /// What the bus answered; an answer to a stop that was cleared meanwhile says nothing.
@@ -47,9 +53,16 @@ impl StopLatch {
         self.text = text.into();
     }
 
-    /// The bus cleared it.
-    pub fn cleared(&mut self, now: f64) {
-        *self = StopLatch { ordered: Some(now), ..StopLatch::default() };
+    /// The bus cleared it, as was asked for after so many `presses`. Whether it is: one that was pressed meanwhile stands, and has to be asked for
+    /// again, for nobody knows which of the two the bus did last.
+    pub fn cleared(&mut self, presses: u64, now: f64) -> bool {
+        let stands = self.presses != presses;
+        if stands {
+            self.state = StopState::Asked;
+        } else {
+            *self = StopLatch { ordered: Some(now), presses, ..StopLatch::default() };
+        }
+        !stands
     }
 
     /// What the bridge's diagnostics say; `None` when it is silent, which changes nothing. Whether anything changed.
@@ -80,11 +93,39 @@ mod tests {
         assert_eq!((stop.state(), stop.text()), (StopState::Asked, "herkulex_node did not answer"));
         assert!(!stop.observe(Some(false), 60.0), "a bus that is not stopped yet does not end the asking");
         stop.answered(true, "stopped", 61.0);
-        stop.ask(61.5);
-        assert_eq!(stop.state(), StopState::Held, "pressing it again takes nothing back");
-        stop.cleared(70.0);
+        assert_eq!(stop.state(), StopState::Held);
+        assert!(stop.cleared(stop.presses(), 70.0));
         stop.answered(true, "stopped", 70.1);
         assert_eq!(stop.state(), StopState::None, "a late answer does not bring it back");
+    }
+
+    /// The page shows a stop that somebody else cleared half a second ago: whoever presses it now wants it.
+    #[test]
+    fn a_second_press_reaches_the_bus_as_the_first_one_did() {
+        let mut stop = StopLatch::default();
+        stop.ask(0.0);
+        stop.answered(true, "stopped", 0.1);
+        stop.ask(10.0);
+        assert_eq!(stop.state(), StopState::Asked, "the bus is asked again");
+        assert!(!stop.observe(Some(false), 60.0), "and until it confirms it nothing else ends it");
+        stop.answered(true, "stopped", 60.1);
+        assert_eq!(stop.state(), StopState::Held);
+    }
+
+    #[test]
+    fn whoever_clears_does_not_clear_what_is_pressed_meanwhile() {
+        let mut stop = StopLatch::default();
+        stop.ask(0.0);
+        stop.answered(true, "stopped", 0.1);
+        let presses = stop.presses();
+        // The bus is asked to clear it; before its answer comes somebody presses it again, and the bus confirms that, too.
+        stop.ask(5.0);
+        stop.answered(true, "stopped", 5.1);
+        assert!(!stop.cleared(presses, 5.2));
+        assert_eq!(stop.state(), StopState::Asked);
+        stop.answered(true, "stopped", 5.3);
+        assert!(stop.cleared(stop.presses(), 6.0));
+        assert_eq!(stop.state(), StopState::None);
     }
 
     #[test]

@@ -3,7 +3,10 @@
 
 const $ = (id) => document.getElementById(id);
 const found = new URLSearchParams(location.hash.slice(1)).get("token");
-if (found) sessionStorage.setItem("token", found);
+if (found) {
+  sessionStorage.setItem("token", found);
+  history.replaceState(null, "", location.pathname);
+}
 const token = sessionStorage.getItem("token");
 let socket = null;
 let held = null;
@@ -50,7 +53,12 @@ function connect() {
 
 $("stop").onclick = () => say({ type: "stop" });
 $("clear").onclick = () => say({ type: "clear_stop" });
-addEventListener("keydown", (event) => [" ", "Escape"].includes(event.key) && say({ type: "stop" }));
+addEventListener("keydown", (event) => {
+  if (![" ", "Escape"].includes(event.key)) return;
+  // Else Space would also press the button that was used last, and that may be the one that clears the stop.
+  event.preventDefault();
+  if (!event.repeat) say({ type: "stop" });
+});
 for (const button of document.querySelectorAll("[data-order]")) button.onclick = () => say({ type: "order", order: button.dataset.order });
 function letGo() {
   if (held) say({ type: "release" });

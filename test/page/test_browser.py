@@ -134,13 +134,18 @@ def test_a_node_that_is_killed_is_shown_and_comes_back(ros, chromium):
     robot = Robot(ros, composed="false")
     tab = chromium.open(robot.url)
     tab.wait("gaitway.health.nodes.find(([n]) => n == 'odometry_node')?.[1] == 'alive' && gaitway.snapshot.odom")
-    line = next(line for line in robot.launch.lines if line.startswith("[odometry_node-") and "pid" in line)
-    killed = time.monotonic()
-    os.kill(int(line.split("[")[-1].rstrip("]")), signal.SIGKILL)
-    tab.wait("/Silent: .*odometry_node/.test(document.getElementById('banner').textContent)")
-    print(f"\nshown after {time.monotonic() - killed:.2f} s")
-    tab.wait("gaitway.health.nodes.find(([n]) => n == 'odometry_node')[1] == 'alive' && document.getElementById('banner').hidden")
-    print(f"back after {time.monotonic() - killed:.2f} s (the launch waits 1 s)")
+    back = "gaitway.health.nodes.find(([n]) => n == 'odometry_node')[1] == 'alive' && document.getElementById('banner').hidden"
+    took = []
+    # The browser draws with the processors that all the others run on, and may itself be late: one of three times will do, and always too late will not.
+    while len(took) < 3 and not any(seconds < 2.0 for seconds in took):
+        *_, line = (line for line in robot.launch.lines if line.startswith("[odometry_node-") and "pid" in line)
+        killed = time.monotonic()
+        os.kill(int(line.split("[")[-1].rstrip("]")), signal.SIGKILL)
+        tab.wait("/Silent: .*odometry_node/.test(document.getElementById('banner').textContent)")
+        took.append(time.monotonic() - killed)
+        tab.wait(back)
+        print(f"\nshown {took[-1]:.2f} s after it was killed, back after {time.monotonic() - killed:.2f} s (the launch waits 1 s)")
+    assert min(took) < 2.0, took
 
 
 def test_a_lost_connection_stops_the_robot_and_one_drives_while_the_other_watches(ros, chromium):
@@ -168,9 +173,20 @@ def test_a_lost_connection_stops_the_robot_and_one_drives_while_the_other_watche
         silence = robot.commands.times[-1] - robot.commands.times[-2]
         timeout = robot.parameter("gait_node", "command_timeout").double_value
         print(f"\nhalted {silence:.2f} s after its last word; gait_node itself would have done so after {timeout:g} s")
+        assert silence < timeout
         ros.wait(lambda: abs(robot.odom[-1].twist.twist.linear.x) < 1e-3, "rest")
         other.wait("/nobody drives/.test(document.getElementById('driver').textContent)")
         chromium.freeze(False)
+        tab.mouse("mouseReleased", 1, 1)
+        ros.set_params("page_node", lease=5.0)
+        # And when the page's own node is gone, with a halt that nobody sends: gait_node's turn.
+        hold(other, y=0.9)
+        other.wait("/you drive/.test(document.getElementById('driver').textContent)")
+        ros.wait(lambda: robot.odom[-1].twist.twist.linear.x > 0.02, "a walk of the other one")
+        *_, line = (line for line in robot.launch.lines if line.startswith("[page_node-") and "pid" in line)
+        os.kill(int(line.split("[")[-1].rstrip("]")), signal.SIGKILL)
+        ros.wait(lambda: abs(robot.odom[-1].twist.twist.linear.x) < 1e-3, "rest without the page")
+        assert robot.commands[-1].linear.x != 0.0, "nobody halted it but gait_node"
     finally:
         second.close()
 

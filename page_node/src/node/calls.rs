@@ -1,7 +1,7 @@
 //! Services of the robot's nodes.
 
 use super::PageNode;
-use crate::protocol::Order;
+use crate::request::Order;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::rcl_interfaces::srv::{DescribeParameters, GetParameters, ListParameters, SetParameters};
 use node_lib::r2r::std_srvs::srv::Trigger;

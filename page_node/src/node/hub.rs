@@ -7,6 +7,7 @@ use crate::PageParams;
 use crate::access::Access;
 use crate::drive::Drive;
 use crate::health::Health;
+use crate::meshes::Meshes;
 use crate::protocol::{StopState, Told};
 use crate::scene::Scene;
 use crate::stop::StopLatch;
@@ -29,6 +30,8 @@ use tokio::sync::{Notify, broadcast, watch};
 const EVENTS: usize = 256;
 /// Lines of the log that a browser gets when it comes.
 const LINES: usize = 200;
+/// Characters of a line that browsers get.
+const LONGEST_LINE: usize = 2000;
 
 /// What is published.
 pub(super) struct Outputs {
@@ -44,6 +47,8 @@ pub(super) struct Robot {
     pub urdf: String,
     /// Name, last link, contact points.
     pub chains: Json,
+    /// The files that its shapes are in.
+    pub meshes: Meshes,
 }
 
 /// The core's parts, behind one lock that is held for microseconds, and never by the thread of the cycle.
@@ -170,7 +175,7 @@ impl Hub {
 
     /// Tells all browsers how far the recording is.
     pub(super) fn tell_recording(&self) {
-        self.tell(&Told::Recording(self.recorder.view()));
+        self.recorder.with_view(|view| self.tell(&Told::Recording(view)));
     }
 
     /// After the stop changed: nobody drives while it holds.
@@ -184,8 +189,8 @@ impl Hub {
     }
 
     /// A line of the log, for all and for those who come later.
-    pub(super) fn tell_line(&self, level: u8, name: &str, text: &str) {
-        let line: Utf8Bytes = Told::Log { level, name, text }.to_text().into();
+    pub(super) fn tell_line(&self, time: f64, level: u8, name: &str, text: &str) {
+        let line: Utf8Bytes = Told::Log { time, level, name: cut(name), text: cut(text) }.to_text().into();
         let mut state = self.state();
         if state.lines.len() == LINES {
             state.lines.pop_front();
@@ -202,8 +207,16 @@ impl Hub {
             |name: &str| self.config.contacts.iter().find(|c| c.name == name).map(|c| c.points.clone());
         let chain = |c: &robot_model_lib::ChainConfig| json!({"name": c.name, "link": c.last_link, "points": points(&c.default_contact)});
         let chains: Json = self.config.chains.iter().map(chain).collect();
-        self.tell(&Told::Robot { chains: &chains });
-        self.state().robot = Some(Robot { urdf: urdf.into(), chains });
+        let told = Told::Robot { chains: &chains }.to_text();
+        let meshes = Meshes::of(urdf);
+        let mut state = self.state();
+        if state.robot.as_ref().is_some_and(|robot| robot.urdf != urdf) {
+            state.scene.forget();
+        }
+        // Before browsers are told: they ask for it at once.
+        state.robot = Some(Robot { urdf: urdf.into(), chains, meshes });
+        drop(state);
+        let _ = self.events.send(told.into());
         Ok(())
     }
 
@@ -220,6 +233,11 @@ impl Hub {
             port.send(twist);
         }
     }
+}
+
+/// The beginning of a text that is longer than anybody reads.
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(LONGEST_LINE).map_or(text, |(end, _)| &text[..end])
 }
 
 /// What the robot may have been started with; a file that cannot be read only takes marks away.

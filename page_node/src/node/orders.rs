@@ -5,8 +5,9 @@ use super::hub::Hub;
 use super::parameters;
 use super::recorder;
 use super::replay;
-use crate::protocol::{StopState, Wish};
+use crate::protocol::StopState;
 use crate::recordings;
+use crate::request::Wish;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
 use node_lib::r2r::geometry_msgs::msg::Pose;
 use param_lib::Value;
@@ -30,10 +31,15 @@ pub(super) async fn fulfil(hub: &Arc<Hub>, wish: Wish) -> Answer {
         // Dealt with where they come in.
         Wish::Drive { .. } | Wish::Release | Wish::Stop => Ok(said(String::new())),
         Wish::ClearStop => {
+            let presses = hub.state().stop.presses();
             let text = trigger(&hub.calls.clear_stop, PATIENCE).await?;
             let now = hub.now();
-            hub.state().stop.cleared(now);
+            let is_clear = hub.state().stop.cleared(presses, now);
             hub.follow_stop();
+            if !is_clear {
+                hub.stop_asked.notify_one();
+                return Err("the stop was pressed again meanwhile".into());
+            }
             Ok(said(text))
         }
         Wish::Order { order } => hub.calls.order(order).await.map(said),

@@ -89,11 +89,17 @@ impl Recorder {
         }
     }
 
-    /// What browsers are told.
-    pub(super) fn view(&self) -> RecordingView {
+    /// Whether one is made.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// Tells what browsers are told. Nothing begins or ends before it is told: else "it runs" could come after "it ended", and stay.
+    pub(super) fn with_view(&self, tell: impl FnOnce(RecordingView)) {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let Counts { messages, bytes, lost, .. } = &*self.counts;
-        match locked(&self.running).as_ref() {
+        let running = locked(&self.running);
+        tell(match running.as_ref() {
             Some(running) => RecordingView {
                 name: Some(running.name.clone()),
                 seconds: running.began.elapsed().as_secs_f64().round(),
@@ -102,7 +108,7 @@ impl Recorder {
                 lost: count(lost),
             },
             None => RecordingView::default(),
-        }
+        });
     }
 
     /// Whether one runs that has ended by itself.

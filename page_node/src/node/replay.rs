@@ -39,6 +39,10 @@ pub(super) async fn run(hub: &Arc<Hub>, name: &str, measured: bool) -> Answer {
     // The picture lies beside the recording, and the parameters for as long as they are read.
     let stem = bag.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (picture, config) = (bag.with_extension("svg"), bag.with_file_name(format!(".{stem}.yaml")));
+    // Whatever links of these names lead to is not written over.
+    for file in [&picture, &config] {
+        let _ = tokio::fs::remove_file(file).await;
+    }
     tokio::fs::write(&config, parameters).await.map_err(|e| format!("{}: {e}", config.display()))?;
     let mut command = Command::new(program);
     command.arg(&bag).arg("--config").arg(&config).arg("--plot").arg(&picture).arg("--force");

@@ -5,8 +5,8 @@ use super::hub::Hub;
 use super::listener::Door;
 use super::session;
 use crate::access::Refused;
-use crate::protocol::LONGEST;
 use crate::recordings;
+use crate::request::LONGEST;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ws::WebSocketUpgrade;
@@ -49,6 +49,7 @@ pub(super) async fn run(hub: Arc<Hub>) {
         .route("/plain", get(|| async { assets::plain() }))
         .route("/{file}", get(|Path(file): Path<String>| async move { assets::file(&file) }))
         .route("/robot.urdf", get(robot))
+        .route("/mesh/{name}", get(mesh))
         .route("/recordings/{*name}", get(recording))
         .route("/ws", get(socket))
         .layer(middleware::from_fn_with_state(hub.clone(), guard))
@@ -123,6 +124,25 @@ async fn robot(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
         Some(robot) => ([(header::CONTENT_TYPE, "application/xml")], robot.urdf.clone()).into_response(),
         None => (StatusCode::NOT_FOUND, "no robot is known yet\n").into_response(),
     }
+}
+
+/// A file by the name that the robot's URDF gives it.
+async fn mesh(State(hub): State<Arc<Hub>>, headers: HeaderMap, Path(name): Path<String>) -> Response {
+    if let Err(refused) = hub.access.check_token(token(&headers)) {
+        return refuse(&hub, refused);
+    }
+    let meshes = hub.state().robot.as_ref().map(|robot| robot.meshes.clone()).unwrap_or_default();
+    let prefixes = std::env::var("AMENT_PREFIX_PATH").unwrap_or_default();
+    let find = move || meshes.find(&name, &prefixes);
+    let file = match tokio::task::spawn_blocking(find).await.ok().flatten() {
+        Some(path) => tokio::fs::File::open(path).await.ok(),
+        None => None,
+    };
+    let kind = [(header::CONTENT_TYPE, "application/octet-stream")];
+    file.map_or_else(
+        || (StatusCode::NOT_FOUND, "no mesh of this robot\n").into_response(),
+        |file| (kind, pieces(file)).into_response(),
+    )
 }
 
 async fn recording(State(hub): State<Arc<Hub>>, headers: HeaderMap, Path(name): Path<String>) -> Response {

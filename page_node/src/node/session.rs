@@ -6,7 +6,8 @@
 use super::hub::Hub;
 use super::orders::{self, fulfil};
 use crate::drive::{ClientId, Verdict};
-use crate::protocol::{Told, Wish, read};
+use crate::protocol::Told;
+use crate::request::{Wish, read};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use futures::stream::SplitSink;
 use futures::{SinkExt as _, StreamExt as _};
@@ -202,10 +203,10 @@ fn everything(hub: &Hub, client: ClientId) -> Vec<Utf8Bytes> {
     if let Some(robot) = &state.robot {
         all.push(Told::Robot { chains: &robot.chains }.to_text().into());
     }
-    all.push(Told::Names { names: state.scene.names() }.to_text().into());
+    all.push(Told::Names { revision: state.scene.revision(), names: state.scene.names() }.to_text().into());
     all.push(Told::Health(state.health.view(hub.now())).to_text().into());
     all.push(hub.drive_text(&state));
-    all.push(Told::Recording(hub.recorder.view()).to_text().into());
+    hub.recorder.with_view(|view| all.push(Told::Recording(view).to_text().into()));
     all.extend(state.lines.iter().cloned());
     all
 }

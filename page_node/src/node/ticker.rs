@@ -34,9 +34,9 @@ pub(super) async fn run(hub: Arc<Hub>) {
             continue;
         }
         let state = hub.state();
-        if state.scene.names().len() != names {
-            names = state.scene.names().len();
-            hub.tell(&Told::Names { names: state.scene.names() });
+        if state.scene.revision() != names {
+            names = state.scene.revision();
+            hub.tell(&Told::Names { revision: names, names: state.scene.names() });
         }
         hub.frames.send_replace(Told::Snapshot(state.scene.snapshot(now)).to_text().into());
         let view = state.health.view(now);
@@ -45,9 +45,8 @@ pub(super) async fn run(hub: Arc<Hub>) {
             (presence, told) = (here, now);
             hub.tell(&Told::Health(view));
             drop(state);
-            let view = hub.recorder.view();
-            if view.name.is_some() {
-                hub.tell(&Told::Recording(view));
+            if hub.recorder.is_running() {
+                hub.tell_recording();
             }
         }
     }

@@ -4,7 +4,8 @@ use super::PageNode;
 use super::hub::{Hub, State};
 use super::parameters::changed;
 use crate::health::Status;
-use crate::scene::{Body, Force, MotionProgress, Track};
+use crate::scene::Track;
+use crate::snapshot::{Body, Force, MotionProgress};
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::diagnostic_msgs::msg::DiagnosticArray;
 use node_lib::r2r::gait_msgs::msg::{MotionState, ServoGoal, SupportState, SyncStep, TorqueState};
@@ -73,7 +74,7 @@ pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Resu
     setup.watch("/rosout", qos::EVENTS, move |line: Log| {
         log.recorder.take(number, false, &line);
         if line.level >= INFO {
-            log.tell_line(line.level, &line.name, &line.msg);
+            log.tell_line(seconds(&line.stamp), line.level, &line.name, &line.msg);
         }
     })?;
     let (tuned, number) = (hub.clone(), recorded(setup, hub, "/parameter_events"));

@@ -5,20 +5,20 @@ function takeToken() {
   const found = new URLSearchParams(location.hash.slice(1)).get("token");
   if (found) {
     sessionStorage.setItem("token", found);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
   }
   return sessionStorage.getItem("token") ?? "";
 }
 
-const token = takeToken();
+let token = takeToken();
 const listeners = new Map();
 const waiting = new Map();
 let socket = null;
 let number = 0;
 let pause = 250;
-let heard = 0;
+let silent = 0; // looks in a row at which nothing had come
 
-export const link = { open: false, client: 0 };
+export const link = { open: false, client: 0, wantsToken: false };
 
 export function on(type, take) {
   listeners.set(type, [...(listeners.get(type) ?? []), take]);
@@ -45,9 +45,28 @@ export function say(message) {
 export function ask(message) {
   const id = ++number;
   return new Promise((resolve) => {
-    if (!say({ ...message, id })) return resolve({ ok: false, text: "not connected to the robot" });
     waiting.set(id, resolve);
+    if (!say({ ...message, id })) answer({ id, ok: false, text: "not connected to the robot" });
   });
+}
+
+/** An answer came, or will never come; nobody is left waiting, and what was not done is said. */
+function answer(message) {
+  waiting.get(message.id)?.(message);
+  waiting.delete(message.id);
+  if (!message.ok) emit("refused", message);
+}
+
+/** Somebody typed the token. */
+export function useToken(typed) {
+  token = typed.trim();
+  sessionStorage.setItem("token", token);
+}
+
+/** A socket that is refused does not say why; a request does. */
+async function lookWhy() {
+  const answer = await fetch("robot.urdf", { headers: headers(), signal: AbortSignal.timeout(3000) }).catch(() => null);
+  link.wantsToken = answer?.status === 401;
 }
 
 export function connect() {
@@ -55,35 +74,34 @@ export function connect() {
   socket = new WebSocket(`${scheme}://${location.host}/ws`, token ? ["gaitway", `token.${token}`] : ["gaitway"]);
   socket.onopen = () => {
     pause = 250;
-    heard = performance.now();
+    silent = 0;
   };
   socket.onmessage = ({ data }) => {
-    heard = performance.now();
+    silent = 0;
     const message = JSON.parse(data);
     if (!link.open) {
       link.open = true;
       emit("open");
     }
-    if (message.type === "reply") {
-      waiting.get(message.id)?.(message);
-      waiting.delete(message.id);
-      if (!message.ok) emit("refused", message);
-    } else {
+    if (message.type === "reply") answer(message);
+    else {
       if (message.type === "hello") link.client = message.client;
       emit(message.type, message);
     }
   };
   socket.onclose = () => {
     link.open = false;
-    for (const resolve of waiting.values()) resolve({ ok: false, text: "the connection was lost" });
-    waiting.clear();
+    for (const id of [...waiting.keys()]) answer({ id, ok: false, text: "the connection was lost" });
     emit("close");
+    lookWhy();
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, 4000);
   };
 }
 
-// A network that is gone closes no socket: silence is a loss, too.
+// A network that is gone closes no socket: silence is a loss, too. Looks are counted, not seconds: a page that was held up for long finds what came meanwhile
+// behind this look, not in front of it.
 setInterval(() => {
-  if (link.open && performance.now() - heard > 2500) socket.close();
+  silent += 1;
+  if (link.open && silent > 5) socket.close();
 }, 500);

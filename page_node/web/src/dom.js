@@ -14,6 +14,8 @@ export function make(tag, properties = {}, ...children) {
 }
 
 export function toast(text, kind = "") {
+  // What is said already need not be said 20 times a second.
+  for (const said of $("toasts").children) if (said.textContent === text) return;
   const note = make("div", { className: `toast ${kind}`, textContent: text });
   $("toasts").append(note);
   setTimeout(() => note.remove(), kind === "bad" ? 8000 : 4000);

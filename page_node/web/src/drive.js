@@ -65,7 +65,7 @@ function letGo() {
 
 function buildStick() {
   const knob = make("div", { id: "knob" });
-  const pad = make("div", { id: "stick", title: "Hold and move: ahead and back, turn left and right" }, knob);
+  const pad = make("div", { id: "stick", title: "Hold and move: ahead and back, turn left and right" }, ...["▲", "↻", "▼", "↺"].map((textContent, k) => make("span", { className: `way way${k}`, textContent })), knob);
   const move = (event) => {
     const box = pad.getBoundingClientRect();
     const radius = box.width / 2;
@@ -102,7 +102,7 @@ const order = (text, name, hint) =>
   });
 
 function slider(label, unit, limit, step, change) {
-  const value = make("output", { textContent: "0" });
+  const value = make("output", { textContent: `0.00 ${unit}` });
   const input = make("input", { type: "range", min: -limit, max: limit, step, value: 0, ariaLabel: label });
   input.oninput = () => {
     value.textContent = `${input.valueAsNumber.toFixed(2)} ${unit}`;
@@ -133,7 +133,7 @@ export function build(panel) {
   const motions = make("div", { id: "motions", className: "segments" });
   panel.append(
     make("div", { className: "sticks" }, buildStick(), make("div", { className: "hints" },
-      make("p", { id: "driver" }), make("p", { id: "speed" }), slide,
+      make("p", { id: "driver" }), make("p", { id: "speed" }), make("label", { className: "side soft" }, "left", slide, "right"),
       make("p", { className: "soft", textContent: "Keys W S A D, Q E sideways. Gamepad: hold the left shoulder button. Space or Esc stops." }))),
     make("div", { className: "buttons" },
       order("Stand", "stand", "Ends a motion, gets up"), order("Sit", "sit", "Sits down on its feet"), order("Halt", "halt", "Brakes, and holds until it is told to stand"),
@@ -185,7 +185,10 @@ export async function offer(parameters) {
 export const choose = (gait) => document.querySelectorAll("[data-gait]").forEach((button) => button.classList.toggle("on", button.dataset.gait === gait));
 
 on("hello", (hello) => (speeds = hello.speeds));
-on("close", letGo);
+on("close", () => {
+  letGo();
+  $("driver").textContent = "not connected";
+});
 on("drive", ({ driver, clients, stop }) => {
   stopped = stop !== "none";
   const who = driver == null ? "nobody drives" : driver === link.client ? "you drive" : `browser ${driver} drives`;

@@ -2,7 +2,7 @@
 
 import "./style.css";
 import { $, known, make, save, toast } from "./dom.js";
-import { ask, connect, headers, link, on, say } from "./connection.js";
+import { ask, connect, headers, link, on, useToken } from "./connection.js";
 import * as view from "./view3d.js";
 import * as stage from "./stage.js";
 import * as diagram from "./diagram.js";
@@ -12,7 +12,7 @@ import * as panels from "./panels.js";
 import * as record from "./record.js";
 import * as tune from "./tune.js";
 
-let names = [];
+let names = Object.assign([], { revision: 0 });
 let snapshot = null;
 let health = { nodes: [], statuses: [] };
 let stop = { stop: "none", text: "" };
@@ -53,12 +53,19 @@ $("picture").onclick = () => stage.picture((blob) => save("robot.png", blob));
 
 // -- stop ---------------------------------------------------------------------------------------------------------------
 
-function pressStop() {
-  if (!say({ type: "stop" })) toast("Not connected: the stop did not reach the robot. It halts by itself without commands; use its switch.", "bad");
+// A stop that did not reach the robot is wanted until it does, or until it is taken back.
+let wanted = false;
+async function pressStop() {
+  wanted = true;
+  banner();
+  const { ok } = await ask({ type: "stop" });
+  if (ok) wanted = false;
+  banner();
 }
+on("open", () => wanted && pressStop());
 $("stop").onclick = pressStop;
 addEventListener("keydown", (event) => {
-  const typing = event.target.closest?.("input[type=text], input[type=search], textarea");
+  const typing = event.target.closest?.("input[type=text], input[type=search], input[type=password], textarea");
   if (event.key === "Escape" || (event.key === " " && !typing)) {
     event.preventDefault();
     if (!event.repeat) pressStop();
@@ -71,9 +78,17 @@ on("drive", (told) => {
 
 // -- what is shown above everything ---------------------------------------------------------------------------------------
 
+const tokenInput = make("input", { id: "token", type: "password", ariaLabel: "Token", autocomplete: "off", size: 24 });
+const tokenForm = make("form", { onsubmit: (event) => (event.preventDefault(), useToken(tokenInput.value)) }, tokenInput, make("button", { textContent: "Open" }));
+
 function banner() {
+  document.body.classList.toggle("lost", !link.open);
   const parts = [];
-  if (!link.open) parts.push(make("span", { textContent: "Connection lost. The robot halts by itself; trying to reach it again …" }));
+  if (!link.open && wanted) {
+    const forget = make("button", { textContent: "Forget the stop", onclick: () => (wanted = false) });
+    parts.push(make("span", { textContent: "NOT STOPPED: the robot is out of reach. STOP is sent as soon as it answers. Use its switch." }), forget);
+  } else if (!link.open && link.wantsToken) parts.push(make("span", { textContent: "This robot wants its token (the parameter token of page_node):" }), tokenForm);
+  else if (!link.open) parts.push(make("span", { textContent: "No connection. The robot halts by itself; trying to reach it …" }));
   else if (stop.stop !== "none") {
     const text = stop.stop === "held" ? `STOPPED. All servos are free and stay so. ${stop.text}` : `STOP is not confirmed yet: ${stop.text}`;
     const clear = make("button", { id: "clear-stop", textContent: "Clear stop", onclick: () => ask({ type: "clear_stop" }) });
@@ -142,7 +157,7 @@ function figures() {
 // -- what comes -----------------------------------------------------------------------------------------------------------
 
 on("names", (told) => {
-  names = told.names;
+  names = Object.assign(told.names, { revision: told.revision });
   plots.setNames(names);
 });
 on("robot", async ({ chains }) => {
@@ -151,8 +166,10 @@ on("robot", async ({ chains }) => {
   const urdf = await answer.text();
   diagram.setLegs(chains.filter((chain) => chain.points?.length).map(({ name }) => name));
   // After a short loss it is the same robot: its path stays.
-  if (urdf !== loaded) view.loadRobot(urdf, chains);
+  if (urdf === loaded) return;
   loaded = urdf;
+  await view.loadRobot(urdf, chains);
+  $("nobody").hidden = true;
 });
 on("snapshot", (told) => {
   snapshot = told;

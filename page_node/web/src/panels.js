@@ -5,10 +5,12 @@ import { on } from "./connection.js";
 
 const LEVELS = ["ok", "warn", "bad", "stale"];
 const LINES = 500;
-const COLUMNS = ["joint", "state", "torque", "rad", "N·m", "°C", "V", "age, ms", "timeouts"];
+const COLUMNS = [["joint"], ["state"], ["torque"], ["rad", "position"], ["N·m", "load"], ["°C", "temperature"], ["V", "voltage"], ["ms", "age of the position"], ["errors", "answers that did not come, or came damaged"]];
 
 const figure = (status, key) => status.values.find(([name]) => name === key)?.[1];
 const number = (status, key, digits) => known(parseFloat(figure(status, key) ?? "NaN"), digits);
+
+const errors = (status) => known(parseFloat(figure(status, "timeouts") ?? "NaN") + parseFloat(figure(status, "checksum errors") ?? "0"), 0);
 
 let torque = new Map();
 let load = new Map();
@@ -21,7 +23,7 @@ export function setServos(names, snapshot) {
 
 export function build() {
   $("servos").append(make("div", { className: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...COLUMNS.map((textContent) => make("th", { textContent })))), make("tbody", { id: "servo-rows" }))));
+    make("thead", {}, make("tr", {}, ...COLUMNS.map(([textContent, title = ""]) => make("th", { textContent, title })))), make("tbody", { id: "servo-rows" }))));
   $("nodes").append(make("div", { id: "node-rows" }));
   const level = make("select", { id: "level", ariaLabel: "Level" }, ...[["20", "info"], ["30", "warnings"], ["40", "errors"]].map(([value, textContent]) => make("option", { value, textContent })));
   level.onchange = () => ($("lines").dataset.level = level.value);
@@ -33,7 +35,7 @@ function servoRow(name, status) {
   const cell = (textContent, className = "") => make("td", { textContent, className });
   return make("tr", { className: LEVELS[status.level], dataset: { joint: name } },
     cell(name), cell(status.message), cell(on == null ? "–" : on ? "on" : "off", on ? "" : "soft"), cell(number(status, "position, rad", 3)), cell(known(load.get(name), 2)),
-    cell(number(status, "temperature, °C", 0)), cell(number(status, "voltage, V", 2)), cell(number(status, "age of the position, ms", 0)), cell(number(status, "timeouts", 0)));
+    cell(number(status, "temperature, °C", 0)), cell(number(status, "voltage, V", 2)), cell(number(status, "age of the position, ms", 0)), cell(errors(status)));
 }
 
 const opened = new Set();
@@ -62,10 +64,11 @@ export function show({ nodes, statuses }) {
   if (isSeen("nodes")) $("node-rows").replaceChildren(...nodes.map(([name, presence]) => nodeRow(name, presence, all.get(name))));
 }
 on("health", show);
-on("log", ({ level, name, text }) => {
+const clock = (time) => (time > 1e9 ? new Date(1000 * time).toLocaleTimeString([], { hour12: false }) : `${time.toFixed(1)} s`);
+on("log", ({ time, level, name, text }) => {
   const lines = $("lines");
   const words = level >= 40 ? "bad" : level >= 30 ? "warn" : "ok";
-  lines.prepend(make("div", { className: `line ${words}`, dataset: { level } }, make("b", { textContent: name }), ` ${text}`));
+  lines.prepend(make("div", { className: `line ${words}`, dataset: { level } }, make("time", { className: "soft", textContent: clock(time) }), " ", make("b", { textContent: name }), ` ${text}`));
   while (lines.childElementCount > LINES) lines.lastChild.remove();
 });
 on("hello", () => $("lines").replaceChildren());

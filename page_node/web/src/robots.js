@@ -1,7 +1,10 @@
 // The robot from its URDF: solid as commanded, a ghost as measured, another as it is.
 
 import * as THREE from "three";
+import { ColladaLoader } from "three/examples/jsm/loaders/ColladaLoader.js";
+import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import URDFLoader from "urdf-loader";
+import { headers } from "./connection.js";
 import { makeFallback } from "./fallback.js";
 
 function ghostly(robot, tint) {
@@ -29,25 +32,43 @@ function solid(robot) {
   return robot;
 }
 
+/** A mesh that the URDF names, from the robot; null when it is not to be had. */
+async function mesh(name, material) {
+  const answer = await fetch(`mesh/${encodeURIComponent(name)}`, { headers: headers() });
+  if (!answer.ok) return null;
+  if (/\.dae$/i.test(name)) return new ColladaLoader().parse(await answer.text(), "").scene;
+  return new THREE.Mesh(new STLLoader().parse(await answer.arrayBuffer()), material ?? new THREE.MeshStandardMaterial({ color: 0x9aa0a8 }));
+}
+
 /** Visual shapes, else collision shapes, else capsules from joint to joint. */
-function parse(urdf) {
+async function parse(urdf) {
   const loader = new URDFLoader();
-  loader.loadMeshCb = (_path, _manager, done) => done(new THREE.Group());
+  const coming = [];
+  loader.packages = (name) => `package://${name}`;
+  loader.loadMeshCb = (name, _manager, material, done) => coming.push(mesh(name, material).catch(() => null).then((found) => found && done(found)));
   const shapes = (robot) => {
     let any = false;
     robot.traverse((part) => (any ||= part.isMesh));
     return any;
   };
-  let robot = loader.parse(urdf);
+  const whole = async () => {
+    const robot = loader.parse(urdf);
+    await Promise.all(coming);
+    return robot;
+  };
+  let robot = await whole();
   if (!shapes(robot)) {
     loader.parseCollision = true;
-    robot = loader.parse(urdf);
+    robot = await whole();
     robot.traverse((part) => (part.visible = true));
   }
   return shapes(robot) ? robot : makeFallback(robot);
 }
 
-export const makeRobots = (urdf) => ({ commanded: solid(parse(urdf)), measured: ghostly(parse(urdf), 0x2f7fd6), true: ghostly(parse(urdf), 0x22a06b) });
+export async function makeRobots(urdf) {
+  const [commanded, measured, real] = await Promise.all([parse(urdf), parse(urdf), parse(urdf)]);
+  return { commanded: solid(commanded), measured: ghostly(measured, 0x2f7fd6), true: ghostly(real, 0x22a06b) };
+}
 
 export function pose(robot, body) {
   if (body) {
@@ -64,7 +85,8 @@ export function joints(robot, names, values) {
   if (!values) return false;
   names.forEach((name, index) => {
     const value = values[index];
-    if (value != null && robot.joints[name]) robot.setJointValue(name, value);
+    // A joint may be called as what every object has, too.
+    if (value != null && Object.hasOwn(robot.joints, name)) robot.setJointValue(name, value);
   });
   return true;
 }

@@ -6,6 +6,7 @@ import { choose, offer } from "./drive.js";
 
 const choice = make("select", { id: "node", ariaLabel: "Node" });
 const filter = make("input", { type: "search", placeholder: "filter", ariaLabel: "Filter" });
+const changed = make("input", { type: "checkbox", id: "changed" });
 const list = make("div", { id: "parameters" });
 const undo = make("button", { className: "quiet", textContent: "undo", disabled: true });
 const saveButton = make("button", { className: "quiet", textContent: "save", title: "Writes what differs from the files into a file of its own" });
@@ -28,7 +29,7 @@ function typed(kind, value) {
 function row(parameter) {
   const { name, kind, range, rules, description, read_only } = parameter;
   const reason = make("p", { className: "reason", hidden: true });
-  const mark = make("span", { className: "mark", title: "", textContent: "●" });
+  const back = make("button", { className: "quiet back", title: "As in its file: back to that", onclick: () => set(parameter.file) });
   const set = async (value) => {
     const answer = await ask({ type: "set", node: choice.value, name, value });
     reason.hidden = answer.ok;
@@ -66,13 +67,13 @@ function row(parameter) {
       else if (document.activeElement !== input || input.type !== "range") input.value = text(parameter.value);
     }
     const differs = !same(parameter.value, parameter.file);
-    mark.style.visibility = differs ? "visible" : "hidden";
-    mark.title = differs ? `in the file: ${text(parameter.file)}` : "";
+    back.hidden = !differs || read_only;
+    back.textContent = `file: ${text(parameter.file)} ↺`;
     element.classList.toggle("differs", differs);
   };
-  const element = make("div", { className: "parameter", title: description, dataset: { name } },
-    make("div", { className: "name" }, mark, make("span", { textContent: name }), make("span", { className: "soft rules", textContent: rules })),
-    make("div", { className: "inputs" }, ...inputs), reason);
+  const element = make("div", { className: "parameter", dataset: { name } },
+    make("div", { className: "name" }, make("span", { textContent: name }), make("span", { className: "soft rules", textContent: read_only ? `${rules} read-only` : rules })),
+    make("p", { className: "soft about", textContent: description }), make("div", { className: "inputs" }, ...inputs, back), reason);
   rows.set(name, { element, parameter, show });
   show();
   return element;
@@ -87,12 +88,16 @@ async function load() {
 }
 
 function sift() {
-  for (const [name, { element }] of rows) element.hidden = !name.includes(filter.value.trim());
+  const wanted = filter.value.trim().toLowerCase();
+  for (const { element, parameter } of rows.values()) {
+    const isNamed = `${parameter.name} ${parameter.description}`.toLowerCase().includes(wanted);
+    element.hidden = !isNamed || (changed.checked && !element.classList.contains("differs"));
+  }
 }
 
 export async function build(panel) {
   choice.onchange = load;
-  filter.oninput = sift;
+  filter.oninput = changed.onchange = sift;
   undo.onclick = async () => {
     const answer = await ask({ type: "undo" });
     if (answer.ok) toast(answer.text);
@@ -101,7 +106,7 @@ export async function build(panel) {
     const answer = await ask({ type: "save", node: choice.value });
     if (answer.ok) toast(answer.text);
   };
-  panel.append(make("div", { className: "buttons" }, choice, filter, undo, saveButton), list);
+  panel.append(make("div", { className: "buttons" }, choice, filter, undo, saveButton), make("label", { className: "soft only" }, changed, " only what differs from its file"), list);
 }
 
 on("hello", ({ can_save }) => {

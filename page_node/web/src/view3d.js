@@ -13,6 +13,7 @@ const JUMP = 0.15; // m: a body that moved so far between two snapshots was put 
 export const show = { follow: true, measured: true, true: false, forces: true, frames: false };
 let robots = null;
 let feet = [];
+let asked = 0; // robots that were to be loaded
 let align = null; // takes the world of the truth to that of the odometry
 let lastOdom = null;
 
@@ -20,10 +21,14 @@ const polygon = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMa
 const outline = new THREE.LineLoop(new THREE.BufferGeometry(), new THREE.LineBasicMaterial());
 stage.scene.add(polygon, outline, ...trail.parts);
 
-export function loadRobot(urdf, chains) {
+export async function loadRobot(urdf, chains) {
+  const number = ++asked;
+  const made = await makeRobots(urdf);
+  // Its meshes took longer than those of the one that came after it.
+  if (number !== asked) return;
   if (robots) stage.scene.remove(...Object.values(robots));
   for (const foot of feet) stage.scene.remove(foot.disc, foot.arrow);
-  robots = makeRobots(urdf);
+  robots = made;
   stage.scene.add(...Object.values(robots));
   feet = chains.filter((chain) => chain.points?.length).map((chain) => {
     const disc = new THREE.Mesh(new THREE.RingGeometry(0.035, 0.05, 32), new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.9, depthWrite: false }));
@@ -52,7 +57,7 @@ export function paint() {
 const matrixOf = (body) => new THREE.Matrix4().compose(new THREE.Vector3(...body.position), new THREE.Quaternion(...body.orientation), new THREE.Vector3(1, 1, 1));
 
 export function update(snapshot, names) {
-  if (!robots || snapshot.names !== names.length) return;
+  if (!robots || snapshot.names !== names.revision) return;
   const { odom, truth } = snapshot;
   const { commanded, measured } = robots;
   commanded.visible = joints(commanded, names, snapshot.commanded ?? snapshot.measured);
@@ -116,10 +121,15 @@ function push(foot, force, turn) {
   foot.arrow.setLength(strength * NEWTON, 0.02, 0.012);
 }
 
-/** For tests, and for whoever wonders: where a link is drawn, and how many pictures were. */
+/** For tests, and for whoever wonders: where a link is drawn, of what shapes, and how many pictures were. */
 export function linkPosition(name) {
   const at = new THREE.Vector3();
   robots?.commanded.links[name]?.getWorldPosition(at);
   return at.toArray();
 }
-export const drawn = () => ({ pictures: stage.pictures, ...trail.seen() });
+const shapes = () => {
+  const found = [];
+  robots?.commanded.traverse(({ isMesh, geometry }) => isMesh && found.push(`${geometry.type} ${geometry.attributes.position.count}`));
+  return found;
+};
+export const drawn = () => ({ pictures: stage.pictures, shapes: shapes(), ...trail.seen() });
