@@ -3,6 +3,7 @@
 import functools
 import itertools
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -113,6 +114,18 @@ def test_nothing_is_heard_beyond_this_machine_unless_somebody_says_so(monkeypatc
         for file, arguments in combinations():
             started, _ = describe(file, arguments)
             assert started and all(process.environment[name] == wanted for process in started), file
+
+
+def test_processes_do_without_shared_memory_unless_somebody_has_a_profile_of_his_own(monkeypatch, rviz):
+    name = "FASTRTPS_DEFAULT_PROFILES_FILE"
+    for told in (None, "/my/profiles.xml"):
+        monkeypatch.delenv(name, raising=False)
+        if told:
+            monkeypatch.setenv(name, told)
+        for file, arguments in combinations():
+            started, _ = describe(file, arguments)
+            used = {process.environment[name] for process in started}
+            assert started and (used == {told} if told else all(pathlib.Path(path).samefile(ROOT / "config/fastdds.xml") for path in used)), file
 
 
 def test_every_package_executable_file_parameter_and_topic_exists(rviz):
