@@ -225,6 +225,20 @@ def bare_hop(seconds, domain):
     return [(int(sent), float(us)) for sent, us in rows[100:]]
 
 
+@contextlib.contextmanager
+def awake():
+    """Keeps every processor from sleeping, by something that gives way to everybody: one of a virtual machine that sleeps is woken by its host, and when
+    tells of the host."""
+    idle = lambda: os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    children = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=idle) for _ in range(os.cpu_count())]
+    try:
+        yield
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
+
+
 class Host:
     """Looks all the time at what the host of this machine takes from it: such moments measure the host, and are left out on every side."""
 
@@ -269,7 +283,7 @@ def main():
     check_answers()
     found = {"hop": [], "composed": [], "separate": []}
     late, costs = {name: [] for name in found}, {name: [] for name in found}
-    with Host() as host:
+    with Host() as host, awake():
         for number in range(rounds):
             print(f"round {number + 1} of {rounds}", file=sys.stderr)
             found["hop"] += bare_hop(seconds, domain)
