@@ -18,8 +18,6 @@ pub(crate) struct Noise {
     pub slip: f64,
     pub pivot: f64,
     pub rock: f64,
-    /// σ of that lean on a level ground, rad, to which it returns.
-    pub lean: f64,
     /// White acceleration of the body, m/s²/√Hz and rad/s²/√Hz.
     pub acceleration: f64,
     pub angular_acceleration: f64,
@@ -35,7 +33,6 @@ impl Default for Noise {
             slip: 1e-3,
             pivot: 0.5,
             rock: 0.05,
-            lean: 0.02,
             acceleration: 0.5,
             angular_acceleration: 2.0,
             ground_height: 3e-3,
@@ -45,12 +42,6 @@ impl Default for Noise {
 }
 
 impl Noise {
-    /// The share of its lean that a sole has returned to level in a time, s (first-order Gauss–Markov): 1 − exp(−dt/τ) with
-    /// τ = 2·σ²/q², at which a random walk of density q is held to σ.
-    pub(crate) fn returned(&self, dt: f64) -> f64 {
-        -(-dt * self.rock * self.rock / (2.0 * self.lean * self.lean)).exp_m1()
-    }
-
     /// Covariance of what a standing foot does in a time, s, on a ground with this normal.
     pub(crate) fn slipped(&self, dt: f64, up: &Vector3<f64>) -> Block {
         let rock = self.rock * self.rock * dt;

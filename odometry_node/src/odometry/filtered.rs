@@ -9,6 +9,12 @@ use crate::Body;
 use crate::estimate::{Method, Warning};
 use crate::filter::{Known, Plane, Seen, leg_noise};
 
+/// Time between corrections, s. Joints come in steps, and their errors in neighbouring samples are one error: a sample that
+/// is nearer than this to the last one brings no more information, so none is taken from it, whatever the rate.
+const CORRECTION_PERIOD: f64 = 0.01;
+/// Share of it that may be missing: stamps jitter.
+const JITTER: f64 = 0.1;
+
 impl Odometry {
     pub(super) fn filter_cycle(
         &mut self,
@@ -21,7 +27,7 @@ impl Odometry {
         self.pause += dt;
         self.rest.watch(posture.q, dt);
         self.sense();
-        let is_due = self.is_due() || self.have_changed(supports);
+        let is_due = self.pause >= CORRECTION_PERIOD * (1.0 - JITTER) || self.have_changed(supports);
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
             self.tell_pose();
@@ -67,38 +73,28 @@ impl Odometry {
         }
         let ahead = self.filter.ahead(pause);
         self.see_feet(&ahead);
-        let (mut may, mut still, mut firm) = (0_u32, 0_u32, 0_u32);
+        let (mut may, mut still) = (0_u32, 0_u32);
         for (number, (held, later)) in self.held.iter().zip(&self.seen).enumerate() {
             let Some(held) = held else { continue };
-            let (stands, is_firm) = match later {
-                Some(later) => self.filter.is_still(number, held, later, &ahead, pause),
+            let stands = match later {
+                Some(later) => self.filter.is_still(held, later, &ahead, pause),
                 // A given foot was down until then; a searched one may have been on its way.
-                None => (!is_searched, false),
+                None => !is_searched,
             };
             may |= 1 << number;
             still |= u32::from(stands) << number;
-            firm |= u32::from(is_firm) << number;
         }
         let is_in = |number: usize, set: u32| set >> number & 1 == 1;
-        let mut lifting = 0_u32;
-        for (number, held) in self.held.iter().enumerate() {
-            let is_other = self.estimate.legs[number].anchor.is_none() && self.seen[number].is_some();
-            // One that moves later and was just in its place still tells where the body was then.
-            let stood = held.as_ref().is_some_and(|held| self.filter.is_in_place(number, held));
-            if !is_other && !is_in(number, still) && stood {
-                lifting |= 1 << number;
-            } else if is_other || !is_in(number, still) {
+        for number in 0..self.held.len() {
+            if !is_in(number, still)
+                || self.estimate.legs[number].anchor.is_none() && self.seen[number].is_some()
+            {
                 self.filter.leave(number);
             }
         }
-        // A foot that has just come to stand may have landed since the sample before: unless it is just where it was then, where
-        // it is now is where it stands.
-        self.filter.settle(firm);
+        // A foot that has just come to stand may have landed since the sample before: where it is now is where it stands.
         let settled = self.filter.settled();
-        self.filter.correct((still | lifting) & settled, &self.held);
-        (0..self.held.len())
-            .filter(|&number| is_in(number, lifting))
-            .for_each(|number| self.filter.leave(number));
+        self.filter.correct(still & settled, &self.held);
         for (number, held) in
             self.held.iter().enumerate().filter(|(number, _)| is_in(*number, still & !settled))
         {
@@ -117,7 +113,7 @@ impl Odometry {
     }
 
     /// Whether other legs are given than before: the moment at which feet change is one to be exact about.
-    pub(super) fn have_changed(&self, supports: Option<&Footings>) -> bool {
+    fn have_changed(&self, supports: Option<&Footings>) -> bool {
         let contact = |footing: Option<crate::Footing>| footing.map(|footing| footing.contact);
         supports.is_some_and(|supports| {
             self.estimate
