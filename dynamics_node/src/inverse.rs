@@ -3,7 +3,7 @@
 use cycle_lib::SyncRelation;
 use filters_lib::Handover;
 use nalgebra::{UnitQuaternion, Vector3};
-use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
+use robot_model_lib::{ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
 use crate::lean::Lean;
@@ -250,12 +250,9 @@ impl InverseDynamics {
             self.smooth.fill(0.0);
             return change;
         }
-        let base = BaseMotion {
-            orientation: lean.unwrap_or_else(UnitQuaternion::identity),
-            ..BaseMotion::default()
-        };
+        let orientation = lean.unwrap_or_else(UnitQuaternion::identity);
         let ddq = if acceleration { &self.pose.ddq } else { &self.still };
-        let found = self.body.efforts([&self.pose.q[..], &self.pose.dq, ddq], &base, standing);
+        let found = self.body.efforts_on_feet([&self.pose.q[..], &self.pose.dq, ddq], orientation, standing);
         let keep = match step {
             // A change has its own time.
             Some(step) if settings.effort_time > 0.0 && change.is_none() => {
@@ -266,7 +263,7 @@ impl InverseDynamics {
         for (smooth, new) in self.smooth.iter_mut().zip(found.joints).filter(|(_, new)| new.is_finite()) {
             *smooth = new + keep * (*smooth - new);
         }
-        let up = base.orientation.inverse_transform_vector(&Vector3::z());
+        let up = orientation.inverse_transform_vector(&Vector3::z());
         let missing = found.base.force.norm();
         let carried: f64 = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
         let [normal, lacking] = &mut self.ground;

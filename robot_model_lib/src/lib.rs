@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod base_motion;
+mod carried;
 mod compact;
 mod config;
 mod contact;
