@@ -19,9 +19,9 @@ use robot_model_lib::RobotModel;
 
 /// Time constant with which the sway comes to its plan, s.
 const TIME: f64 = 0.06;
-/// Its highest speed, m/s, and acceleration, m/s².
-const SPEED: f64 = 0.4;
-const ACCELERATION: f64 = 5.0;
+/// Its highest speed, m/s, and acceleration, m/s²: harder, joints would be asked for more than steps leave them.
+const SPEED: f64 = 0.2;
+const ACCELERATION: f64 = 2.0;
 /// So long before the weight would leave the polygon the sway gives way, s.
 const AHEAD: f64 = 0.15;
 /// Turns with which a point comes inside of all edges, also in a corner.

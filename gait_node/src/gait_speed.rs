@@ -29,6 +29,8 @@ pub struct Plane {
     pub joint: usize,
     /// Without any velocity: to lift the foot.
     pub lift: f64,
+    /// And to follow the sway of the body.
+    pub sway: f64,
     /// Per m/s ahead and to the left, and per rad/s.
     pub by: [f64; 3],
 }
@@ -42,7 +44,12 @@ impl Plane {
     /// How many times the velocity the joint can do.
     fn share(&self, velocity: &Velocity) -> f64 {
         let along = self.along(velocity);
-        (USED - self.lift * along.signum()).max(0.0) / along.abs()
+        (USED - (self.lift + self.sway) * along.signum()).max(0.0) / along.abs()
+    }
+
+    /// The share of the lift that the joint can do.
+    fn liftable(&self) -> f64 {
+        (LIFTING * USED - self.sway * self.lift.signum()).max(0.0) / self.lift.abs()
     }
 }
 
@@ -55,8 +62,7 @@ pub struct GaitSpeed {
 impl GaitSpeed {
     /// Within planes, of a robot that stands at `homes`; gives also the share of the lift that the joints can do.
     pub fn new(mut planes: Vec<Plane>, homes: &[Isometry2<f64>]) -> (GaitSpeed, f64) {
-        let most = planes.iter().map(|plane| plane.lift.abs()).fold(LIFTING * USED, f64::max);
-        let lift = LIFTING * USED / most;
+        let lift = planes.iter().map(Plane::liftable).fold(1.0, f64::min);
         planes.iter_mut().for_each(|plane| plane.lift *= lift);
         // A turn is as fast as it moves the feet.
         let far = homes.iter().map(|home| home.translation.vector.norm()).fold(f64::MIN_POSITIVE, f64::max);
@@ -69,7 +75,7 @@ impl GaitSpeed {
         demand.into_iter().zip([swing / TOP_SPEED, swing * swing / TOP_ACCELERATION]).all(|(asked, time)| {
             let steady = asked * (time / pattern.period);
             let steady = Velocity { forward: steady.x, left: steady.y, turn: 0.0 };
-            self.planes.iter().all(|plane| (plane.lift + plane.along(&steady)).abs() <= MOST)
+            self.planes.iter().all(|plane| (plane.lift + plane.sway + plane.along(&steady)).abs() <= MOST)
         })
     }
 
@@ -111,18 +117,19 @@ mod tests {
         /// were looked at.
         #[test]
         fn what_is_walked_is_within_all_planes(
-            planes in prop::collection::vec(((-1.5..1.5_f64), prop::array::uniform3(-5.0..5.0_f64)), 1..40),
+            planes in prop::collection::vec((-1.5..1.5_f64, -0.3..0.3_f64, prop::array::uniform3(-5.0..5.0_f64)), 1..40),
             x in -3..=3_i32, y in -3..=3_i32
         ) {
             let planes: Vec<Plane> =
-                planes.into_iter().enumerate().map(|(joint, (lift, by))| Plane { joint, lift, by }).collect();
+                planes.into_iter().enumerate().map(|(joint, (lift, sway, by))| Plane { joint, lift, sway, by }).collect();
             let (speed, lift) = GaitSpeed::new(planes.clone(), &[Isometry2::translation(0.5, 0.0)]);
-            prop_assert!(lift <= 1.0 && planes.iter().all(|plane| lift * plane.lift.abs() <= LIFTING * USED + 1e-12));
+            let lifts = |plane: &Plane| plane.sway * plane.lift.signum() + lift * plane.lift.abs();
+            prop_assert!(lift <= 1.0 && planes.iter().all(|plane| lifts(plane) <= LIFTING * USED + 1e-12));
             let velocity = Velocity { forward: f64::from(x), left: f64::from(y), turn: 3.0 / 0.5 };
             let (share, joint) = speed.share(&velocity);
             let takes = |plane: &Plane| {
                 let [ahead, left, turn] = plane.by;
-                lift * plane.lift + share * (ahead * velocity.forward + left * velocity.left + turn * velocity.turn)
+                lift * plane.lift + plane.sway + share * (ahead * velocity.forward + left * velocity.left + turn * velocity.turn)
             };
             prop_assert!(planes.iter().all(|plane| takes(plane).abs() <= USED + 1e-9));
             prop_assert!((takes(&planes[joint]).abs() - USED).abs() < 1e-9);

@@ -13,7 +13,7 @@ use crate::stability::Unswayed;
 use crate::stances::{Stance, Stances};
 use crate::steps::Steps;
 use crate::stride::Stride;
-use crate::sway::Sway;
+use crate::sway::{BodySway, Sway};
 use crate::swing_probe::SwingProbe;
 use robot_model_lib::RobotModel;
 use std::sync::Arc;
@@ -81,26 +81,32 @@ impl Lesson {
         let stance = stances.nearest(Stance { body, homes: asked.homes.clone() });
         let body = stance.body;
         let sit = sit.map(|sit| body.toward(&sit, stances.share(&stance, &sit, false)));
-        let mut stride = self.steps(&stance);
+        let mut stride = self.steps(&stance, None);
         if margin > 0.0 {
             let (legs, base) = (&mut self.legs, Base::rest(body));
             let feet: Vec<Foot> = stride.homes.iter().map(|home| Foot::standing(*home)).collect();
             legs.place(&base, &feet, &mut self.zero, |_| ());
             stride.reach = FootReach::of(legs, &base, &stride, &self.zero);
             let steps = Steps::of(&stride, &stride.pattern, Velocity::ZERO, self.weight.response);
-            self.sway = self.sway.planned(steps, self.weight.place, margin);
+            let sway = self.sway.clone().planned(steps, self.weight.place, margin);
+            if sway.least_margin() > 0.0 {
+                let reach = stride.reach;
+                stride = Stride { reach, ..self.steps(&stance, Some(&sway)) };
+            }
+            self.sway = sway;
         }
         Learned { question: self.question, body, sit, stride, sway: self.sway }
     }
 
     /// Those that a leg cannot reach, or only stretched, are made shorter and lower.
-    fn steps(&mut self, stance: &Stance) -> Stride {
+    fn steps(&mut self, stance: &Stance, sway: Option<&Sway>) -> Stride {
         let (base, acceleration) = (Base::rest(stance.body), self.question.acceleration);
+        let sway = BodySway { weight: sway, response: self.weight.response };
         let mut smaller = Stride { homes: stance.homes.clone(), ..self.question.asked.clone() };
         let mut found: Option<(Stride, GaitLimits)> = None;
         for _ in 0..SMALLER {
             let (model, legs) = (&self.model, &mut self.legs);
-            let mut probe = SwingProbe { model, legs, base, stride: &smaller, acceleration };
+            let mut probe = SwingProbe { model, legs, base, sway, stride: &smaller, acceleration };
             if let Some(planes) = probe.planes(&self.zero) {
                 let (speed, lift) = GaitSpeed::new(planes, &smaller.homes);
                 let stride = Stride { speed, lift: lift * smaller.lift, ..smaller.clone() };

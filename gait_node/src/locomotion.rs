@@ -19,6 +19,7 @@ use crate::stability::Stability;
 use crate::stepper::{LongSwing, Stepper};
 use crate::stride::Stride;
 use learning::is_leg_joint;
+use nalgebra::Vector2;
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 
@@ -178,6 +179,11 @@ impl Locomotion {
     /// How safely it stands on its feet.
     pub fn stability(&self) -> Stability {
         self.balance.stability()
+    }
+
+    /// How far the body is from above its feet because it sways, along its heading and to its left, m.
+    pub fn sway(&self) -> Vector2<f64> {
+        self.balance.sway().x.xy()
     }
 
     /// The chains of the legs, each with whether its foot stands.

@@ -42,6 +42,11 @@ impl Pattern {
         self.duty - self.phases[leg] - 0.5 * step
     }
 
+    /// The phase in which a leg has done a share of its swing.
+    pub fn in_swing(&self, leg: usize, share: f64) -> f64 {
+        self.duty + share * (1.0 - self.duty) - self.phases[leg]
+    }
+
     /// Time until a leg lifts, s, from a phase on.
     pub fn lifts_in(&self, leg: usize, phase: f64) -> f64 {
         (1.0 - (phase + self.phases[leg] - self.duty).rem_euclid(1.0)) * self.period

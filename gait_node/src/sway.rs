@@ -39,6 +39,27 @@ pub struct SwayPoint {
     pub curvature: Vector2<f64>,
 }
 
+/// The plan as the body follows it: the weight moves less than the body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodySway<'a> {
+    /// Of the weight; none for a body that does not sway.
+    pub weight: Option<&'a Sway>,
+    /// How far the weight moves when the body sways by one metre.
+    pub response: Vector2<f64>,
+}
+
+impl BodySway<'_> {
+    /// Where the body is at a phase.
+    pub fn at(&self, phase: f64) -> SwayPoint {
+        let Some(SwayPoint { place, slope, curvature }) = self.weight.map(|sway| sway.at(phase)) else {
+            return SwayPoint::default();
+        };
+        let [place, slope, curvature] =
+            [place, slope, curvature].map(|part| part.component_div(&self.response));
+        SwayPoint { place, slope, curvature }
+    }
+}
+
 /// The plan: a mean and some harmonics.
 #[derive(Clone, Debug, Default)]
 pub struct Sway {

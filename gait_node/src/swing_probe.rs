@@ -2,8 +2,8 @@
 //!
 //! A foot that swings goes over the ground by a period's way in the time of its swing: seen from the body it moves with
 //! (k(s) − 1)·v, where k(s) = σ′(s)·period/swing and σ is the quintic from rest to rest. Through the inverse Jacobian that is a joint speed
-//! of lift(s) + a(s)·v: a plane in the space of velocities for each joint, at each share s of the swing, for some places that the foot can be
-//! in. The same with σ″ for accelerations, with the Jacobian as it is there.
+//! of lift(s) + sway(s) + a(s)·v: a plane in the space of velocities for each joint, at each share s of the swing, for some places that the
+//! foot can be in. The same with σ″ for accelerations, with the Jacobian as it is there.
 
 use crate::foot::Foot;
 use crate::gait_speed::{Plane, UNITS};
@@ -12,7 +12,8 @@ use crate::legs::{Legs, Reach};
 use crate::posture::Base;
 use crate::room::FARTHEST;
 use crate::stride::Stride;
-use nalgebra::{Isometry2, Vector2};
+use crate::sway::{BodySway, SwayPoint};
+use nalgebra::{Isometry2, Point2, Vector2};
 use robot_model_lib::RobotModel;
 use std::f64::consts::FRAC_PI_4;
 
@@ -29,6 +30,8 @@ pub struct SwingProbe<'a> {
     pub legs: &'a mut Legs,
     /// Its body, at rest.
     pub base: Base,
+    /// How it sways over the feet.
+    pub sway: BodySway<'a>,
     /// The steps.
     pub stride: &'a Stride,
     /// What each joint can do, rad/s².
@@ -72,36 +75,45 @@ impl SwingProbe<'_> {
         let swing = period - stance;
         let ([way, slope, curve], [height, rise, bend]) = (smooth(s), hop(s));
         let along = 2.0 * FARTHEST * stride.longest * (-0.5 * stance + period * way - s * swing) / stance;
-        let place = |home: &Isometry2<f64>| {
-            Isometry2::from_parts((home.translation.vector + direction * along).into(), home.rotation)
+        // Seen from a body that sways, the feet do.
+        let legs = 0..stride.homes.len();
+        let sway: Vec<SwayPoint> = legs.map(|leg| self.sway.at(stride.pattern.in_swing(leg, s))).collect();
+        let place = |(home, sway): (&Isometry2<f64>, &SwayPoint)| {
+            let place = home.translation.vector + direction * along - sway.place;
+            Foot::standing(Isometry2::from_parts(place.into(), home.rotation))
         };
-        let mut feet: Vec<Foot> = stride.homes.iter().map(|home| Foot::standing(place(home))).collect();
+        let mut feet: Vec<Foot> = stride.homes.iter().zip(&sway).map(place).collect();
         feet.iter_mut().for_each(|foot| foot.height.0 = stride.lift * height);
         let mut is_there = true;
         self.legs.place(&base, &feet, q, |reach| is_there &= there(reach));
         if !is_there {
             return false;
         }
-        let mut joints_of = |velocity: Velocity, up: f64| {
-            for foot in &mut feet {
-                let at = velocity.at(&foot.place.translation.vector.into());
-                foot.velocity = Velocity { forward: at.x, left: at.y, turn: velocity.turn };
+        let mut joints_of = |up: f64, velocity: &dyn Fn(usize, Point2<f64>) -> (Vector2<f64>, f64)| {
+            for (leg, foot) in feet.iter_mut().enumerate() {
+                let (at, turn) = velocity(leg, foot.place.translation.vector.into());
+                foot.velocity = Velocity { forward: at.x, left: at.y, turn };
                 foot.height.1 = up;
             }
             let mut joints = vec![0.0; q.len()];
             self.legs.velocities(&base, &feet, q, &mut joints);
             joints
         };
-        let (up, by) = (joints_of(Velocity::ZERO, stride.lift), UNITS.map(|unit| joints_of(unit, 0.0)));
+        let up = joints_of(stride.lift, &|_, _| (Vector2::zeros(), 0.0));
+        let by = UNITS.map(|unit| joints_of(0.0, &|_, place| (unit.at(&place), unit.turn)));
+        let swayed = [
+            joints_of(0.0, &|leg, _| (-sway[leg].slope / period, 0.0)),
+            joints_of(0.0, &|leg, _| (-sway[leg].curvature / (period * period), 0.0)),
+        ];
         let speed = (rise / swing, period * slope / swing - 1.0);
         let acceleration = (bend / (swing * swing), period * curve / (swing * swing));
         for joint in self.legs.joints().flatten() {
             let can = [self.model.joints()[joint].limits.velocity, self.acceleration];
-            for ((lift, ahead), can) in
-                [speed, acceleration].into_iter().zip(can).filter(|(_, can)| *can > 0.0)
+            for (((lift, ahead), swayed), can) in
+                [speed, acceleration].into_iter().zip(&swayed).zip(can).filter(|(_, can)| *can > 0.0)
             {
                 let by = [0, 1, 2].map(|axis| ahead * by[axis][joint] / can);
-                planes.push(Plane { joint, lift: lift * up[joint] / can, by });
+                planes.push(Plane { joint, lift: lift * up[joint] / can, sway: swayed[joint] / can, by });
             }
         }
         true

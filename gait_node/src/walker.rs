@@ -23,6 +23,7 @@ use crate::play::{DropReason, Play, PlayId};
 use crate::stability::Stability;
 use crate::torque::TorqueWatch;
 use doing::Doing;
+use nalgebra::Vector2;
 use param_lib::ParamError;
 use robot_model_lib::RobotModel;
 
@@ -132,6 +133,11 @@ impl Walker {
         let on_foot =
             matches!(self.doing, Doing::Standing | Doing::Walking | Doing::Sitting | Doing::GettingUp);
         on_foot.then(|| self.locomotion.stability())
+    }
+
+    /// How far the body is from above its feet because it sways, along its heading and to its left, m.
+    pub fn sway(&self) -> Vector2<f64> {
+        self.locomotion.sway()
     }
 
     /// Positions of all joints, in the model's order.

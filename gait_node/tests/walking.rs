@@ -6,7 +6,7 @@ mod common;
 
 use common::{PERIOD, checked_step, hexapod, only_slowed, params, pony, standing};
 use gait_node::{Activity, GaitParams, PatternParams, Source, Velocity, Walker};
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Translation3, Vector3};
 use proptest::prelude::*;
 use robot_model_lib::Kinematics;
 
@@ -98,7 +98,9 @@ fn the_body_goes_where_it_is_told_in_every_gait() {
             "{gait} {command:?}"
         );
         // Ten seconds at a steady pace.
-        let body = walk(&mut walker, command, 1000);
+        let sway = |walker: &Walker| Isometry3::from(Translation3::from(walker.sway().push(0.0)));
+        let before = sway(&walker);
+        let body = before * walk(&mut walker, command, 1000) * sway(&walker).inverse();
         let wanted = command.after(10.0);
         let away = body.translation.vector.xy() - wanted.translation.vector;
         let turned = nalgebra::UnitComplex::new(body.rotation.euler_angles().2).angle_to(&wanted.rotation);

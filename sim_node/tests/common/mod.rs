@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use nalgebra::Vector2;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector2, Vector3};
 use sim_node::{Lockstep, RobotFiles};
 use std::path::Path;
 
@@ -39,12 +39,20 @@ pub fn arc(forward: f64, left: f64, turn: f64) -> Vector2<f64> {
     Vector2::new(s * forward - c * left, c * forward + s * left)
 }
 
+/// Where the base would be without its sway: some centimetres to one side and the other, which are no way.
+fn walks_at(robot: &mut Lockstep) -> Isometry3<f64> {
+    let sway = robot.gait().sway().push(0.0);
+    let base = robot.truth().base;
+    let heading = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), base.rotation.euler_angles().2);
+    Translation3::from(heading * -sway) * base
+}
+
 /// One command (m/s ahead and to the left, rad/s) for so long, s. Turns of half a circle and more are told by their end alone.
 pub fn stretch(robot: &mut Lockstep, velocity: [f64; 3], seconds: f64) -> Stretch {
-    let before = robot.truth().base;
+    let before = walks_at(robot);
     robot.take_tilt();
     let is_up = robot.go(velocity, seconds).unwrap();
-    let moved = before.inverse() * robot.truth().base;
+    let moved = before.inverse() * walks_at(robot);
     let [forward, left, turn] = velocity.map(|v| v * seconds);
     let (wanted, at) = (arc(forward, left, turn), moved.translation);
     let turned = moved.rotation.euler_angles().2;
