@@ -20,6 +20,7 @@ mod still;
 use filters_lib::BodyTwist;
 use nalgebra::{Isometry3, Vector3};
 
+pub(crate) use block::quarter;
 use block::{Block, diagonal};
 use covariance::Covariance;
 pub(crate) use foot::{Foot, Seen};

@@ -31,9 +31,9 @@ params! {
         method: Estimator = Estimator::Filter;
         /// Filter: what is known of the ground: none, flat (one plane of any slope), level (the plane of the start).
         ground: Ground = Ground::Level;
-        /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
+        /// Standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
         joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
-        /// Filter: random walk of a foot that stands.
+        /// Random walk of a foot that stands.
         foot_slip: f64 = 0.0005, unit "m/√s", range 0.0..=0.1;
         /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
         foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;

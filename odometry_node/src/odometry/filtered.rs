@@ -9,12 +9,6 @@ use crate::Body;
 use crate::estimate::{Method, Warning};
 use crate::filter::{Known, Plane, Seen, leg_noise};
 
-/// Time between corrections, s. Joints come in steps, and their errors in neighbouring samples are one error: a sample that
-/// is nearer than this to the last one brings no more information, so none is taken from it, whatever the rate.
-const CORRECTION_PERIOD: f64 = 0.01;
-/// Share of it that may be missing: stamps jitter.
-const JITTER: f64 = 0.1;
-
 impl Odometry {
     pub(super) fn filter_cycle(
         &mut self,
@@ -27,7 +21,7 @@ impl Odometry {
         self.pause += dt;
         self.rest.watch(posture.q, dt);
         self.sense();
-        let is_due = self.pause >= CORRECTION_PERIOD * (1.0 - JITTER) || self.have_changed(supports);
+        let is_due = self.is_due(dt) || self.have_changed(supports);
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
             self.tell_pose();
@@ -113,7 +107,7 @@ impl Odometry {
     }
 
     /// Whether other legs are given than before: the moment at which feet change is one to be exact about.
-    fn have_changed(&self, supports: Option<&Footings>) -> bool {
+    pub(super) fn have_changed(&self, supports: Option<&Footings>) -> bool {
         let contact = |footing: Option<crate::Footing>| footing.map(|footing| footing.contact);
         supports.is_some_and(|supports| {
             self.estimate
