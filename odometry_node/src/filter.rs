@@ -107,6 +107,13 @@ impl Filter {
         feet.map(|(leg, foot)| u32::from(foot.is_in_state && foot.is_settled) << leg).sum()
     }
 
+    /// Feet of the state that are known to have stood since they joined it.
+    pub(crate) fn settle(&mut self, legs: u32) {
+        for (leg, foot) in self.state.feet.iter_mut().enumerate() {
+            foot.is_settled |= foot.is_in_state && legs >> leg & 1 == 1;
+        }
+    }
+
     /// The velocity in base axes.
     pub(crate) fn twist(&self) -> BodyTwist {
         let back = self.state.pose.rotation.inverse();

@@ -172,8 +172,10 @@ impl Odometry {
         self.filter.noise = Noise {
             joint: params.joint_noise,
             slip: params.foot_slip,
+            skid: params.foot_skid,
             pivot: params.foot_pivot,
             rock: params.foot_rock,
+            lean: params.foot_lean,
             acceleration: params.body_acceleration,
             angular_acceleration: params.body_angular_acceleration,
             ground_height: params.ground_height_noise,
