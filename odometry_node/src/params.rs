@@ -68,7 +68,7 @@ params! {
         /// How far a hoof's normal may lean from the support plane's and still stand on it.
         angle_tolerance: f64 = 0.1, unit "rad", range 0.001..=0.8;
         /// Age at which a support message no longer counts and contacts are searched for; 0 = it holds until the next one.
-        support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0;
+        support_timeout: f64 = 0.0, unit "s", range 0.0..=60.0, slider 0.0..=5.0;
         /// How long the body goes on with its last velocity when no hoof is on the ground; then it stands still.
         flight_time: f64 = 0.5, unit "s", range 0.0..=10.0;
         /// Speed over the ground at which a hoof is believed half, and above which it is anchored anew: it lands, lifts or slips;

@@ -78,8 +78,7 @@ fn a_body_that_leans_at_the_start_is_seen_by_the_places_of_its_feet() {
     assert!((pose.translation.z - expected.translation.z).abs() < 1e-9);
 }
 
-/// It stands leaning, flies for longer than a velocity counts, and stands level again: in the air nobody sees how it turns. Without
-/// In the air nobody sees how the body turns. Contacts of points are searched for by how it is believed to lean, so a wrong belief
+/// It stands leaning, flies for longer than a velocity counts, and stands level again: in the air nobody sees how the body turns. Contacts of points are searched for by how it is believed to lean, so a wrong belief
 /// would find none for ever.
 #[test]
 fn after_a_flight_the_body_stands_on_its_ground_however_it_leaned_before() {
