@@ -3,9 +3,11 @@
 
 mod bag;
 mod cdr;
+mod definition;
 mod find;
 pub mod schemas;
 
 pub use bag::{Bag, Topic};
 pub use cdr::{CdrError, Reader, Writer};
+pub use definition::{definition, installed};
 pub use find::{first_message, is_mcap};

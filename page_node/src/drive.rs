@@ -32,6 +32,11 @@ impl Drive {
         self.driver.map(|(client, _)| client)
     }
 
+    /// Until when it drives unless it is heard again, s.
+    pub fn until(&self) -> Option<f64> {
+        self.driver.map(|(_, until)| until)
+    }
+
     /// A browser holds the stick at the time `now`, s. The first to do so drives.
     pub fn hold(&mut self, client: ClientId, now: f64, lease: f64) -> Verdict {
         match self.driver {

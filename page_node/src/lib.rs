@@ -3,10 +3,13 @@
 #![deny(missing_docs)]
 
 pub mod access;
-pub mod definitions;
+pub mod body_pose;
 pub mod drive;
 pub mod health;
+mod heard;
+pub mod joint_tracks;
 pub mod json;
+pub mod log_lines;
 pub mod meshes;
 #[cfg(feature = "ros")]
 pub mod node;

@@ -5,6 +5,7 @@
 
 mod assets;
 mod calls;
+mod deadman;
 mod hub;
 mod listener;
 mod orders;
@@ -68,6 +69,7 @@ impl Node for PageNode {
                 "geometry_msgs/Twist",
                 "what anybody commands: for recordings; TwistStamped with cmd_vel_stamped",
             ),
+            input("body_pose", "geometry_msgs/Pose", "the body above its feet, as anybody asks for it"),
             input("/rosout", "rcl_interfaces/Log", "the log"),
             input("/parameter_events", "rcl_interfaces/ParameterEvent", "what others tune"),
             output(
@@ -105,6 +107,7 @@ impl Node for PageNode {
         let hub = Hub::new(setup, access, settings, outputs, calls)?;
         topics::watch(setup, &hub)?;
         tokio::spawn(ticker::run(hub.clone()));
+        tokio::spawn(deadman::keep(hub.clone()));
         tokio::spawn(orders::keep_stopping(hub.clone()));
         tokio::spawn(parameters::keep(hub.clone()));
         tokio::spawn(server::run(hub.clone()));

@@ -5,7 +5,7 @@ use param_lib::{Flat, params};
 use robot_model_lib::RobotParams;
 
 /// The nodes of a Gaitway robot, as the page asks for them.
-const NODES: [&str; 10] = [
+const NODES: [&str; 11] = [
     "gait_node",
     "herkulex_node",
     "odometry_node",
@@ -16,6 +16,7 @@ const NODES: [&str; 10] = [
     "sync_node",
     "robot_sim",
     "herkulex_sim",
+    "page_node",
 ];
 
 params! {

@@ -23,14 +23,17 @@ pub enum Told<'t> {
     Hello {
         /// Its number.
         client: u64,
-        /// What the page may command at full deflection: m/s, m/s, rad/s.
-        speeds: [f64; 3],
-        /// The dead-man's switch, s.
-        lease: f64,
         /// Whether there is a folder for saved parameters.
         can_save: bool,
         /// Whether there is a folder for recordings.
         can_record: bool,
+    },
+    /// What the page may command at full deflection.
+    Limits {
+        /// m/s, m/s, rad/s.
+        speeds: [f64; 3],
+        /// The dead-man's switch, s.
+        lease: f64,
     },
     /// The robot came, or another one did.
     Robot {
@@ -59,14 +62,10 @@ pub enum Told<'t> {
         /// What the bus said, or why it is not confirmed.
         text: &'t str,
     },
-    /// A line of the log.
-    Log {
-        /// When it was said, s since 1970 or since the simulation began.
-        time: f64,
-        /// 10 debug, 20 info, 30 warning, 40 error, 50 fatal.
-        level: u8,
-        /// Who.
-        name: &'t str,
+    /// Lines of the log.
+    Log(crate::log_lines::LogView<'t>),
+    /// Something that nobody asked for has happened, and all should know.
+    Notice {
         /// What.
         text: &'t str,
     },

@@ -106,6 +106,9 @@ pub struct Snapshot<'s> {
     /// The motion that is played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<&'s MotionProgress>,
+    /// What is added to the body's pose: x y z, m; roll, pitch, yaw, rad.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "short_list_option")]
+    pub pose: Option<&'s [f64; 6]>,
 }
 
 /// A hundredth of a millimetre, or of a milliradian: nobody sees less, and it halves what is sent. NaN becomes null.
@@ -130,4 +133,11 @@ fn short_option<S: Serializer>(values: &Option<&[f64]>, serializer: S) -> Result
         Some(values) => serializer.collect_seq(values.iter().map(|x| rounded(*x))),
         None => serializer.serialize_none(),
     }
+}
+
+fn short_list_option<S: Serializer, const N: usize>(
+    values: &Option<&[f64; N]>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    short_option(&values.map(<[f64; N]>::as_slice), serializer)
 }

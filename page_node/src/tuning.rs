@@ -119,6 +119,11 @@ impl Tuning {
         self.changes.pop()
     }
 
+    /// The last change that was made, which [`Self::undo`] will take back.
+    pub fn last(&self) -> Option<&Change> {
+        self.changes.last()
+    }
+
     /// How many changes can be undone.
     pub fn undoable(&self) -> usize {
         self.changes.len()
@@ -145,13 +150,11 @@ impl Tuning {
         if any { text } else { format!("# Nothing of {node} differs from its files.\n") }
     }
 
-    /// A parameter file of all that a node has, but for the robot; none when it has told nothing.
+    /// A parameter file of all that a node has told; none when it has told nothing.
     pub fn all_yaml(&self, node: &str) -> Option<String> {
         let mut text = format!("/**/{node}:\n  ros__parameters:\n");
         for known in self.nodes.get(node)?.iter().map(|known| &known.parameter) {
-            if known.name != "robot_description" {
-                text.push_str(&format!("    {}: {}\n", known.name, known.value));
-            }
+            text.push_str(&format!("    {}: {}\n", known.name, known.value));
         }
         Some(text)
     }

@@ -2,14 +2,17 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const found = new URLSearchParams(location.hash.slice(1)).get("token");
-if (found) {
-  sessionStorage.setItem("token", found);
-  history.replaceState(null, "", location.pathname);
-}
-const token = sessionStorage.getItem("token");
+let token = new URLSearchParams(location.hash.slice(1)).get("token");
+if (token) history.replaceState(null, "", location.pathname);
+// Some forbid pages to keep anything; STOP must be there all the same.
+try {
+  if (token) sessionStorage.setItem("token", token);
+  token = sessionStorage.getItem("token");
+} catch {}
 let socket = null;
+let silent = 0; // looks in a row at which nothing had come
 let held = null;
+let looked = Date.now();
 let stop = "none";
 
 function say(message) {
@@ -41,6 +44,7 @@ const take = {
 function connect() {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, token ? ["gaitway", `token.${token}`] : ["gaitway"]);
   socket.onmessage = ({ data }) => {
+    silent = 0;
     const message = JSON.parse(data);
     take[message.type]?.(message);
   };
@@ -51,7 +55,15 @@ function connect() {
   };
 }
 
-$("stop").onclick = () => say({ type: "stop" });
+// A network that is gone closes no socket: silence is a loss, too.
+setInterval(() => {
+  silent += 1;
+  if (silent > 5 && socket.readyState === WebSocket.OPEN) socket.close();
+}, 500);
+
+// When it is touched, not when it is let go; a click without a pointer is a key's.
+$("stop").onpointerdown = ({ button }) => button === 0 && say({ type: "stop" });
+$("stop").onclick = ({ detail }) => detail === 0 && say({ type: "stop" });
 $("clear").onclick = () => say({ type: "clear_stop" });
 addEventListener("keydown", (event) => {
   if (![" ", "Escape"].includes(event.key)) return;
@@ -65,9 +77,16 @@ function letGo() {
   held = null;
 }
 for (const button of document.querySelectorAll("[data-drive]")) {
-  button.onpointerdown = () => (held = button.dataset.drive.split(",").map(Number));
+  button.onpointerdown = (event) => event.button === 0 && (held = button.dataset.drive.split(",").map(Number));
+  button.oncontextmenu = (event) => event.preventDefault();
   button.onpointerup = button.onpointerleave = button.onpointercancel = letGo;
 }
 addEventListener("blur", letGo);
-setInterval(() => held && say({ type: "drive", forward: held[0], left: held[1], turn: held[2] }), 50);
+document.addEventListener("visibilitychange", letGo);
+setInterval(() => {
+  // A page that was asleep may have lost whoever held the button.
+  if (Date.now() - looked > 2400) letGo();
+  looked = Date.now();
+  if (held) say({ type: "drive", forward: held[0], left: held[1], turn: held[2] });
+}, 50);
 connect();

@@ -28,9 +28,9 @@ MODESTLY = ["setpriv", "--inh-caps=-sys_nice", "--bounding-set=-sys_nice"] if os
 
 
 class Chromium:
-    def __init__(self):
+    def __init__(self, *flags):
         self.folder = tempfile.mkdtemp(prefix="gaitway_chromium_")
-        self.child = subprocess.Popen([*MODESTLY, PROGRAM, *FLAGS, f"--user-data-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        self.child = subprocess.Popen([*MODESTLY, PROGRAM, *flags, *FLAGS, f"--user-data-dir={self.folder}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         told = pathlib.Path(self.folder, "DevToolsActivePort")
         end = time.monotonic() + LIMIT
         while not (told.exists() and told.read_text().strip()):
@@ -39,7 +39,7 @@ class Chromium:
         self.port = int(told.read_text().split()[0])
         self.tabs = []
 
-    def open(self, url, width=900, height=640, dark=False, mobile=False):
+    def open(self, url, width=900, height=640, dark=False, mobile=False, before=""):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT)
         connection.request("PUT", "/json/new?about:blank")
         target = json.loads(connection.getresponse().read())
@@ -47,7 +47,12 @@ class Chromium:
         self.tabs.append(tab)
         tab.size(width, height, mobile)
         tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        # As if somebody looked at it.
+        tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
         tab.call("Network.enable")
+        if before:
+            tab.call("Page.enable")
+            tab.call("Page.addScriptToEvaluateOnNewDocument", source=before)
         tab.call("Page.navigate", url=url)
         return tab
 

@@ -40,6 +40,12 @@ def geometry(kind, inside):
     return f"<{kind}><geometry>{inside}</geometry></{kind}>"
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 def open_page(ros, chromium, **params):
     process = ros.start("page_node", params={"http_port": 0} | params)
     url = "http://%s:%d/" % address_of(ros, process)
@@ -124,9 +130,7 @@ def test_the_token_is_asked_for_and_leaves_the_address(ros, chromium):
 
 
 def test_a_stop_that_did_not_arrive_is_said_and_sent_when_the_robot_is_back(ros, chromium):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     tab, _ = open_page(ros, chromium, http_port=port)
     assert ros.processes[-1].stop() == 0
     tab.wait("!gaitway.link.open")
@@ -157,3 +161,70 @@ def test_space_stops_and_does_nothing_else_on_the_plain_page(ros, chromium):
     tab.call("Input.dispatchKeyEvent", type="keyUp", key=" ", code="Space", windowsVirtualKeyCode=32)
     tab.wait("/not confirmed/.test(document.getElementById('state').textContent)")
     assert tab.js("said.join()") == "stop"
+
+
+def test_a_page_that_is_open_while_its_node_is_started_again_shows_what_comes_now(ros, chromium):
+    """The node counts its seconds from its start: what it said before would lie in the future, for ever, and more and more of it."""
+    port = free_port()
+    tab, _ = open_page(ros, chromium, http_port=port)
+    tab.click('[data-tab="plot"]')
+    tab.wait("gaitway.snapshots > 150")
+    assert ros.processes[-1].stop() == 0
+    tab.wait("!gaitway.link.open")
+    ros.start("page_node", params={"http_port": port})
+    before = tab.js("gaitway.snapshots")
+    tab.wait(f"gaitway.snapshots > {before} + 10")
+    # A time, s, for each row; an old one and a new one never beside each other.
+    rows, age = tab.js("[gaitway.csv().split('\\n').slice(1, -1).map(row => Number(row.split(',')[0])), gaitway.snapshot.time]")
+    assert rows == sorted(rows) and 5 < len(rows) and -rows[0] <= age, (rows[:3], rows[-3:], age)
+
+
+def test_a_browser_without_3d_has_all_the_rest(ros):
+    process = ros.start("page_node", params={"http_port": 0})
+    browser = Chromium("--disable-3d-apis")
+    try:
+        tab = browser.open("http://%s:%d/" % address_of(ros, process))
+        tab.wait("gaitway.snapshots > 2")
+        assert not tab.js("!!document.createElement('canvas').getContext('webgl2')")
+        assert "WebGL" in tab.js("document.getElementById('nobody').innerText")
+        ros.publisher(String, "robot_description", LATCHED).publish(String(data=urdf("hip")))
+        joints = ros.publisher(JointState, "joints")
+        ros.wait(lambda: joints.publish(JointState(name=["hip"], position=[0.5])) or tab.js("gaitway.names.join() == 'hip' && gaitway.csv().includes('0.5')"), "the plot of its joint")
+        tab.key(" ")
+        tab.wait("gaitway.stop.stop == 'asked'")
+    finally:
+        browser.close()
+
+
+@pytest.mark.parametrize("path", ["", "plain"])
+def test_a_browser_that_keeps_nothing_can_stop_the_robot(ros, chromium, path):
+    """Cookies are forbidden: then every look at what is kept is an error."""
+    process = ros.start("page_node", params={"http_port": 0})
+    forbid = "for (const area of ['localStorage', 'sessionStorage']) Object.defineProperty(window, area, {get() { throw new DOMException('no', 'SecurityError'); }});"
+    tab = chromium.open("http://%s:%d/%s" % (*address_of(ros, process), path), before=forbid)
+    tab.wait("/live|connected/.test(document.body.innerText)")
+    tab.click("#stop")
+    tab.wait("/not confirmed/.test(document.body.innerText)")
+
+
+def test_the_token_of_yesterday_is_replaced_by_that_of_today(ros, chromium):
+    """The robot was started again with another token, while a page of before is open."""
+    port, tokens = free_port(), ("0123456789abcdef", "fedcba9876543210", "0000111122223333")
+    begin = lambda token: ros.start("page_node", params={"http_port": port, "address": "0.0.0.0", "token": token})
+    process = begin(tokens[0])
+    url = "http://%s:%d/" % address_of(ros, process)
+    tab = chromium.open(f"{url}#token={tokens[0]}")
+    tab.wait("gaitway.link.open")
+    assert process.stop() == 0
+    process = begin(tokens[1])
+    tab.wait("!!document.getElementById('token')")
+    assert not tab.js("gaitway.link.open")
+    tab.js(f"(() => {{ const t = document.getElementById('token'); t.value = '{tokens[1]}'; t.form.requestSubmit(); }})()")
+    tab.wait("gaitway.link.open && document.getElementById('banner').hidden")
+    # And pasted into the address bar: no page is loaded for what stands behind the #.
+    assert process.stop() == 0
+    begin(tokens[2])
+    tab.wait("!!document.getElementById('token')")
+    tab.js(f"void (location.hash = 'token={tokens[2]}')")
+    tab.wait("gaitway.link.open && document.getElementById('banner').hidden")
+    assert tab.js("location.href") == url

@@ -53,6 +53,7 @@ def chromium():
 
 def hold(tab, x=0.0, y=0.8):
     """Takes the stick and moves it: right, ahead; a share of its radius."""
+    tab.wait("gaitway.link.open")
     box = tab.wait("(({left, top, width}) => [left + width / 2, top + width / 2, width / 2])(document.getElementById('stick').getBoundingClientRect())")
     tab.mouse("mousePressed", box[0], box[1])
     tab.mouse("mouseMoved", box[0] + x * box[2], box[1] - y * box[2])

@@ -45,6 +45,7 @@ def test_beyond_this_machine_nothing_is_read_or_written_without_the_token(ros, p
         assert refusal(lambda: Socket(address, token=wrong)) == 401
     assert get(address, "/robot.urdf")[0] == 401
     assert get(address, "/recordings/a.mcap", Authorization="Bearer no")[0] == 401
+    assert get(address, "/mesh/a.stl")[0] == 401
     # The page itself holds no secret; it asks for the token.
     assert get(address, "/")[0] == 200
     good = Socket(address, token=TOKEN)
@@ -108,10 +109,21 @@ def test_what_is_too_long_or_makes_no_sense_hurts_nobody_else(ros, page):
         assert rude.next("reply")["ok"] is False, nonsense
     rude.socket.send_binary(b"\xff" * 1000)
     assert rude.ask(type="parameters", node="nobody")["ok"] is False
-    with pytest.raises((websocket.WebSocketException, ConnectionError, socket.error)):
-        rude.socket.send(json.dumps({"type": "set", "node": "n", "name": "p", "value": "x" * 20_000}))
-        while True:
-            rude.socket.recv() or (_ for _ in ()).throw(ConnectionError)
+    def until_it_is_thrown_out(browser):
+        with pytest.raises((websocket.WebSocketException, ConnectionError, socket.error)):
+            while True:
+                browser.socket.recv() or (_ for _ in ()).throw(ConnectionError)
+
+    long = json.dumps({"type": "set", "node": "n", "name": "p", "value": "x" * 20_000})
+    rude.socket.send(long)
+    until_it_is_thrown_out(rude)
+    # In pieces, each of which would be short enough.
+    sly = Socket(address)
+    pieces = [long[k : k + 5000] for k in range(0, len(long), 5000)]
+    for k, piece in enumerate(pieces):
+        opcode = websocket.ABNF.OPCODE_CONT if k else websocket.ABNF.OPCODE_TEXT
+        sly.socket.send_frame(websocket.ABNF.create_frame(piece, opcode, fin=int(k == len(pieces) - 1)))
+    until_it_is_thrown_out(sly)
     others = [Socket(address) for _ in range(2)]
     assert refusal(lambda: Socket(address)) == 503
     others[0].close()

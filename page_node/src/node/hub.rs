@@ -7,6 +7,7 @@ use crate::PageParams;
 use crate::access::Access;
 use crate::drive::Drive;
 use crate::health::Health;
+use crate::log_lines::LogLines;
 use crate::meshes::Meshes;
 use crate::protocol::{StopState, Told};
 use crate::scene::Scene;
@@ -19,7 +20,6 @@ use node_lib::{Background, Log, RosClock, Setup};
 use param_lib::Overrides;
 use robot_model_lib::{ModelConfig, RobotModel};
 use serde_json::{Value as Json, json};
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,10 +28,6 @@ use tokio::sync::{Notify, broadcast, watch};
 
 /// Events that may wait for a browser; one that is further behind is told everything anew.
 const EVENTS: usize = 256;
-/// Lines of the log that a browser gets when it comes.
-const LINES: usize = 200;
-/// Characters of a line that browsers get.
-const LONGEST_LINE: usize = 2000;
 
 /// What is published.
 pub(super) struct Outputs {
@@ -59,7 +55,7 @@ pub(super) struct State {
     pub stop: StopLatch,
     pub tuning: Tuning,
     pub robot: Option<Robot>,
-    pub lines: VecDeque<Utf8Bytes>,
+    pub lines: LogLines,
 }
 
 /// All of it.
@@ -82,6 +78,8 @@ pub(super) struct Hub {
     pub log: Log,
     /// Somebody pressed the stop.
     pub stop_asked: Notify,
+    /// Somebody took the stick, or may hold it for a shorter time than before.
+    pub driving: Notify,
     pub clients: AtomicUsize,
     pub next_client: AtomicU64,
     pub refused: AtomicUsize,
@@ -111,7 +109,7 @@ impl Hub {
                 stop: StopLatch::default(),
                 tuning: Tuning::default(),
                 robot: None,
-                lines: VecDeque::with_capacity(LINES),
+                lines: LogLines::default(),
             }),
             access,
             settings,
@@ -126,6 +124,7 @@ impl Hub {
             namespace,
             log: setup.log(),
             stop_asked: Notify::new(),
+            driving: Notify::new(),
             clients: AtomicUsize::new(0),
             next_client: AtomicU64::new(1),
             refused: AtomicUsize::new(0),
@@ -173,6 +172,11 @@ impl Hub {
         Told::Drive { driver, clients, stop, text }.to_text().into()
     }
 
+    pub(super) fn limits_text(&self) -> Utf8Bytes {
+        let params = self.settings.borrow();
+        Told::Limits { speeds: params.velocity([1.0; 3]), lease: params.lease }.to_text().into()
+    }
+
     /// Tells all browsers how far the recording is.
     pub(super) fn tell_recording(&self) {
         self.recorder.with_view(|view| self.tell(&Told::Recording(view)));
@@ -186,18 +190,6 @@ impl Hub {
             state.drive.stop(stopped);
         }
         self.tell_drive();
-    }
-
-    /// A line of the log, for all and for those who come later.
-    pub(super) fn tell_line(&self, time: f64, level: u8, name: &str, text: &str) {
-        let line: Utf8Bytes = Told::Log { time, level, name: cut(name), text: cut(text) }.to_text().into();
-        let mut state = self.state();
-        if state.lines.len() == LINES {
-            state.lines.pop_front();
-        }
-        state.lines.push_back(line.clone());
-        drop(state);
-        let _ = self.events.send(line);
     }
 
     /// The robot's URDF came. One that cannot be read is refused, as every node does it.
@@ -233,11 +225,6 @@ impl Hub {
             port.send(twist);
         }
     }
-}
-
-/// The beginning of a text that is longer than anybody reads.
-fn cut(text: &str) -> &str {
-    text.char_indices().nth(LONGEST_LINE).map_or(text, |(end, _)| &text[..end])
 }
 
 /// What the robot may have been started with; a file that cannot be read only takes marks away.

@@ -5,6 +5,7 @@ use super::hub::Hub;
 use super::parameters;
 use super::recorder;
 use super::replay;
+use crate::body_pose;
 use crate::protocol::StopState;
 use crate::recordings;
 use crate::request::Wish;
@@ -48,7 +49,9 @@ pub(super) async fn fulfil(hub: &Arc<Hub>, wish: Wish) -> Answer {
             let answer = hub.calls.play.call(&request, PATIENCE).await.map_err(|e| e.to_string())?;
             if answer.success { Ok(said(answer.message)) } else { Err(answer.message) }
         }
-        Wish::Pose { position, angles } => pose(hub, position, angles).map(said),
+        Wish::Pose { position: [x, y, z], angles: [roll, pitch, yaw] } => {
+            pose(hub, [x, y, z, roll, pitch, yaw]).map(said)
+        }
         Wish::Parameters { node } => {
             let view = hub.state().tuning.view(&node);
             if view.is_null() {
@@ -101,21 +104,12 @@ pub(super) async fn keep_stopping(hub: Arc<Hub>) {
     }
 }
 
-/// Within what gait_node takes; it has the last word.
-fn pose(hub: &Hub, position: [f64; 3], angles: [f64; 3]) -> Result<String, String> {
-    if !position.iter().chain(&angles).all(|x| x.is_finite()) {
-        return Err("a pose needs numbers".into());
-    }
-    let half = angles.map(|angle| (angle.clamp(-0.7, 0.7) / 2.0).sin_cos());
-    let [(sr, cr), (sp, cp), (sy, cy)] = half;
+fn pose(hub: &Hub, asked: [f64; 6]) -> Result<String, String> {
+    let [x, y, z, roll, pitch, yaw] = body_pose::within_reason(asked).ok_or("a pose needs numbers")?;
     let mut pose = Pose::default();
-    let [x, y, z] = position.map(|x| x.clamp(-0.3, 0.3));
     (pose.position.x, pose.position.y, pose.position.z) = (x, y, z);
-    // Roll about x, then pitch about y, then yaw about z.
-    pose.orientation.w = cr * cp * cy + sr * sp * sy;
-    pose.orientation.x = sr * cp * cy - cr * sp * sy;
-    pose.orientation.y = cr * sp * cy + sr * cp * sy;
-    pose.orientation.z = cr * cp * sy - sr * sp * cy;
+    let q = &mut pose.orientation;
+    [q.x, q.y, q.z, q.w] = body_pose::quaternion([roll, pitch, yaw]);
     hub.outputs.body_pose.send(pose);
     Ok(String::new())
 }

@@ -18,19 +18,23 @@ use std::time::Duration;
 /// How often is looked for nodes that have come.
 const LOOK: Duration = Duration::from_millis(500);
 
+/// Not for browsers: a secret, and a robot that they have already.
+const HIDDEN: [&str; 2] = ["token", "robot_description"];
+
 /// Reads the parameters of nodes that come, or come back, while somebody watches.
 pub(super) async fn keep(hub: Arc<Hub>) {
     let mut read = BTreeSet::new();
     loop {
         tokio::time::sleep(LOOK).await;
+        // Also while nobody watches: a node that was started again meanwhile has other values.
+        read.retain(|node: &String| hub.state().health.presence(node, hub.now()) == Presence::Alive);
         if hub.clients.load(Ordering::Relaxed) == 0 {
             continue;
         }
         for (node, clients) in &hub.calls.parameters {
-            let presence = hub.state().health.presence(node, hub.now());
-            if presence != Presence::Alive {
-                read.remove(node);
-            } else if !read.contains(node)
+            let is_here = hub.state().health.presence(node, hub.now()) == Presence::Alive;
+            if is_here
+                && !read.contains(node)
                 && let Some(parameters) = ask(clients).await
             {
                 let full_name = format!("{}/{node}", hub.namespace);
@@ -49,7 +53,8 @@ pub(super) async fn keep(hub: Arc<Hub>) {
 }
 
 async fn ask(clients: &ParameterClients) -> Option<Vec<Parameter>> {
-    let all = clients.list.call(&ListParameters::Request::default(), PATIENCE).await.ok()?.result.names;
+    let mut all = clients.list.call(&ListParameters::Request::default(), PATIENCE).await.ok()?.result.names;
+    all.retain(|name| !HIDDEN.contains(&name.as_str()));
     let described =
         clients.describe.call(&DescribeParameters::Request { names: all.clone() }, PATIENCE).await.ok()?;
     let values = clients.get.call(&GetParameters::Request { names: all }, PATIENCE).await.ok()?.values;
@@ -91,7 +96,17 @@ pub(super) async fn set(
 
 /// Takes the last change back.
 pub(super) async fn undo(hub: &Hub) -> Result<String, String> {
-    let Some(Change { node, name, before }) = hub.state().tuning.undo() else {
+    let taken = {
+        let mut state = hub.state();
+        // It stays to be undone when its node is back.
+        if let Some(Change { node, .. }) = state.tuning.last()
+            && state.health.presence(node, hub.now()) != Presence::Alive
+        {
+            return Err(format!("{node} is silent: nothing was undone"));
+        }
+        state.tuning.undo()
+    };
+    let Some(Change { node, name, before }) = taken else {
         return Err("there is nothing to undo".into());
     };
     send(hub, &node, &name, &before).await?;

@@ -2,22 +2,21 @@
 
 use super::hub::Hub;
 use super::orders::Answer;
-use crate::definitions::{definition, installed};
-use crate::protocol::RecordingView;
+use crate::protocol::{RecordingView, Told};
 use crate::recording_name::name_of;
 use crate::recordings::is_plain;
 use anyhow::Context as _;
-use bag_lib::{Bag, Topic};
+use bag_lib::{Bag, Topic, definition, installed};
 use node_lib::r2r::WrappedTypesupport;
 use node_lib::r2r::std_msgs::msg::String as Text;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Messages that may wait for the disk: some seconds of all topics. More are lost, and counted.
 const WAITING: usize = 8192;
@@ -25,12 +24,31 @@ const WAITING: usize = 8192;
 /// A message on its way to the file: number of its topic, time (ns), bytes.
 type Item = (usize, u64, Vec<u8>);
 
+/// What is left on the disk for others, bytes: parameters that are saved, logs of the system.
+const RESERVE: u64 = 50_000_000;
+/// A disk that fills up is looked at so often, in bytes of messages.
+const LOOK: u64 = 1_000_000;
+
+/// Why a recording ended by itself.
+const TOO_LARGE: &str = "it is as large as recording_size allows";
+const DISK_FULL: &str = "the disk is nearly full";
+
 /// A recording that is being made.
 struct Running {
     name: String,
     began: Instant,
+    /// The machine's clock when it began. Later stamps are counted from there: a clock that is set meanwhile leaves no gap and no way back.
+    since_1970: Duration,
     items: SyncSender<Item>,
-    thread: JoinHandle<anyhow::Result<PathBuf>>,
+    /// Why it ended by itself, if it did.
+    thread: JoinHandle<anyhow::Result<Option<&'static str>>>,
+}
+
+impl Running {
+    /// Now, ns since 1970.
+    fn stamp(&self) -> u64 {
+        nanoseconds(self.since_1970 + self.began.elapsed())
+    }
 }
 
 /// What is counted of it, by those who put in and by the one who writes.
@@ -58,10 +76,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As rosbag2 stamps: the machine's clock.
-fn now_ns() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 impl Recorder {
@@ -84,7 +100,7 @@ impl Recorder {
             locked(&self.latched).insert(number, data.clone());
         }
         if is_on && let Some(running) = locked(&self.running).as_ref() {
-            let sent = running.items.try_send((number, now_ns(), data));
+            let sent = running.items.try_send((number, running.stamp(), data));
             self.counts.lost.fetch_add(u64::from(sent.is_err()), Ordering::Relaxed);
         }
     }
@@ -111,9 +127,9 @@ impl Recorder {
         });
     }
 
-    /// Whether one runs that has ended by itself.
+    /// Whether one runs that has ended by itself; it is said once.
     pub(super) fn is_over(&self) -> bool {
-        self.is_on.load(Ordering::Relaxed) && self.counts.over.load(Ordering::Relaxed)
+        self.is_on.load(Ordering::Relaxed) && self.counts.over.swap(false, Ordering::Relaxed)
     }
 
     fn begin(
@@ -125,7 +141,10 @@ impl Recorder {
     ) -> anyhow::Result<String> {
         let mut running = locked(&self.running);
         anyhow::ensure!(running.is_none(), "a recording runs already");
-        let name = name_of(label, now_ns() / 1_000_000_000);
+        anyhow::ensure!(!is_nearly_full(folder), DISK_FULL);
+        // As rosbag2 stamps: the machine's clock.
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let name = name_of(label, since_1970.as_secs());
         let bag = Bag::create(&folder.join(format!("{name}.mcap")), "gaitway page_node")?;
         let prefixes = std::env::var("AMENT_PREFIX_PATH").unwrap_or_default();
         let mut topics = locked(&self.topics).clone();
@@ -139,16 +158,17 @@ impl Recorder {
         }
         over.store(false, Ordering::Relaxed);
         let (items, waiting) = sync_channel(WAITING);
-        let counts = self.counts.clone();
-        let write = move || write(bag, &topics, &waiting, &counts, most);
+        let (counts, folder) = (self.counts.clone(), folder.to_path_buf());
+        let write = move || write(bag, &topics, &waiting, &counts, most, &folder);
         let thread = std::thread::Builder::new().name("recorder".into()).spawn(write)?;
         let robot = robot.and_then(|(number, text)| Some((number, text.to_serialized_bytes().ok()?)));
         let first = locked(&self.latched).clone().into_iter().chain(robot);
+        let running =
+            running.insert(Running { name: name.clone(), began: Instant::now(), since_1970, items, thread });
         for (number, data) in first {
             // There is room for them: nothing was sent yet.
-            let _ = items.try_send((number, now_ns(), data));
+            let _ = running.items.try_send((number, running.stamp(), data));
         }
-        *running = Some(Running { name: name.clone(), began: Instant::now(), items, thread });
         self.is_on.store(true, Ordering::Relaxed);
         Ok(name)
     }
@@ -157,24 +177,21 @@ impl Recorder {
     pub(super) fn end(&self) -> anyhow::Result<String> {
         self.is_on.store(false, Ordering::Relaxed);
         let running = locked(&self.running).take().context("nothing is recorded")?;
-        let Running { name, began, items, thread } = running;
+        let Running { name, began, items, thread, .. } = running;
         let seconds = began.elapsed().as_secs_f64();
         drop(items);
-        thread.join().map_err(|_| anyhow::anyhow!("the thread that writes ended"))??;
+        let why = thread.join().map_err(|_| anyhow::anyhow!("the thread that writes ended"))??;
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (messages, lost) = (count(&self.counts.messages), count(&self.counts.lost));
         let lost = if lost > 0 { format!("; {lost} were lost: the disk is too slow") } else { String::new() };
-        let full = if count_over(&self.counts) {
-            "; it ended because it was as large as recording_size allows"
-        } else {
-            ""
-        };
-        Ok(format!("recorded {name}.mcap: {seconds:.0} s, {messages} messages{lost}{full}"))
+        let why = why.map_or(String::new(), |why| format!("; it ended by itself: {why}"));
+        Ok(format!("recorded {name}.mcap: {seconds:.0} s, {messages} messages{lost}{why}"))
     }
 }
 
-fn count_over(counts: &Counts) -> bool {
-    counts.over.load(Ordering::Relaxed)
+/// Whether there is less left on a folder's disk than others need. One that does not say is taken to have enough.
+fn is_nearly_full(folder: &Path) -> bool {
+    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < RESERVE)
 }
 
 fn write(
@@ -183,19 +200,28 @@ fn write(
     items: &Receiver<Item>,
     counts: &Counts,
     most: u64,
-) -> anyhow::Result<PathBuf> {
+    folder: &Path,
+) -> anyhow::Result<Option<&'static str>> {
+    let over = || counts.over.store(true, Ordering::Relaxed);
+    let (mut why, mut looked) = (None, 0);
     for (number, time, data) in items {
         let Some(topic) = topics.get(number) else { continue };
-        let written = bag.write(number, topic, time, &data);
+        bag.write(number, topic, time, &data).inspect_err(|_| over())?;
         counts.messages.store(bag.messages(), Ordering::Relaxed);
         counts.bytes.store(bag.bytes(), Ordering::Relaxed);
-        if written.is_err() || bag.bytes() > most {
-            counts.over.store(true, Ordering::Relaxed);
-            written?;
+        if bag.bytes() > most {
+            why = Some(TOO_LARGE);
+        } else if bag.bytes() >= looked + LOOK {
+            looked = bag.bytes();
+            why = is_nearly_full(folder).then_some(DISK_FULL);
+        }
+        if why.is_some() {
+            over();
             break;
         }
     }
-    bag.finish()
+    bag.finish()?;
+    Ok(why)
 }
 
 /// Begins a recording.
@@ -231,4 +257,11 @@ pub(super) async fn end(hub: &Arc<Hub>) -> Answer {
         Err(text) => hub.log.error(format!("recording: {text}")),
     }
     ended.map(|text| (text, Json::Null))
+}
+
+/// Ends one that has ended by itself, and says so to everybody: whoever records would go on for nothing.
+pub(super) async fn end_of_itself(hub: Arc<Hub>) {
+    let ended = end(&hub).await;
+    let text = ended.map_or_else(|why| format!("the recording failed: {why}"), |(text, _)| text);
+    hub.tell(&Told::Notice { text: &text });
 }

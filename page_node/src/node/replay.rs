@@ -3,6 +3,7 @@
 use super::hub::Hub;
 use super::orders::Answer;
 use crate::recordings;
+use rustix::process::{Pid, setpriority_process};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -14,6 +15,8 @@ const PROGRAM: &str = "odometry_replay";
 const NODE: &str = "odometry_node";
 /// Hours of a robot's life are read in minutes; more is a mistake.
 const LONGEST: Duration = Duration::from_secs(600);
+/// Behind everything that walks.
+const NICE: i32 = 15;
 
 /// Where the program is: beside this one, or where ROS installs it.
 fn program() -> Option<PathBuf> {
@@ -49,8 +52,13 @@ pub(super) async fn run(hub: &Arc<Hub>, name: &str, measured: bool) -> Answer {
     if measured {
         command.args(["--joints", &format!("{}/joint_states", hub.namespace)]);
     }
-    command.stdin(Stdio::null()).kill_on_drop(true);
-    let ended = tokio::time::timeout(LONGEST, command.output()).await;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let child = command.spawn().map_err(|e| format!("{PROGRAM}: {e}"))?;
+    // It would take a whole processor from the robot that walks meanwhile. One that has ended already needs none.
+    if let Some(pid) = child.id().and_then(|id| Pid::from_raw(id.cast_signed())) {
+        let _ = setpriority_process(Some(pid), NICE);
+    }
+    let ended = tokio::time::timeout(LONGEST, child.wait_with_output()).await;
     // It is only for the program; if it cannot be removed the next one writes over it.
     let _ = tokio::fs::remove_file(&config).await;
     let output = match ended {

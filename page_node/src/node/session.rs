@@ -129,14 +129,18 @@ fn drive(hub: &Hub, client: ClientId, stick: [f64; 3]) -> Result<(), String> {
         let params = hub.settings.borrow();
         (params.velocity(stick), params.lease)
     };
-    let (verdict, is_new) = {
+    let (verdict, is_new, is_sooner) = {
         let (now, mut state) = (hub.now(), hub.state());
-        let before = state.drive.driver();
-        (state.drive.hold(client, now, lease), before != Some(client))
+        let (driver, until) = (state.drive.driver(), state.drive.until());
+        let verdict = state.drive.hold(client, now, lease);
+        (verdict, driver != Some(client), state.drive.until() < until)
     };
     match verdict {
         Verdict::Drives => {
             hub.command(velocity);
+            if is_new || is_sooner {
+                hub.driving.notify_one();
+            }
             if is_new {
                 hub.tell_drive();
             }
@@ -194,19 +198,19 @@ async fn send(hub: &Hub, sender: &mut SplitSink<WebSocket, Message>, text: Utf8B
 fn everything(hub: &Hub, client: ClientId) -> Vec<Utf8Bytes> {
     let hello = {
         let params = hub.settings.borrow();
-        let speeds = params.velocity([1.0; 3]);
         let (can_save, can_record) = (!params.saved.is_empty(), !params.recordings.is_empty());
-        Told::Hello { client, speeds, lease: params.lease, can_save, can_record }.to_text()
+        Told::Hello { client, can_save, can_record }.to_text()
     };
     let state = hub.state();
-    let mut all: Vec<Utf8Bytes> = vec![hello.into()];
+    let mut all: Vec<Utf8Bytes> = vec![hello.into(), hub.limits_text()];
     if let Some(robot) = &state.robot {
         all.push(Told::Robot { chains: &robot.chains }.to_text().into());
     }
-    all.push(Told::Names { revision: state.scene.revision(), names: state.scene.names() }.to_text().into());
+    let joints = &state.scene.joints;
+    all.push(Told::Names { revision: joints.revision(), names: joints.names() }.to_text().into());
     all.push(Told::Health(state.health.view(hub.now())).to_text().into());
     all.push(hub.drive_text(&state));
     hub.recorder.with_view(|view| all.push(Told::Recording(view).to_text().into()));
-    all.extend(state.lines.iter().cloned());
+    all.push(Told::Log(state.lines.all()).to_text().into());
     all
 }

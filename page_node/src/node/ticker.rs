@@ -1,4 +1,4 @@
-//! What is done some times a second: the newest snapshot goes out, silent drivers are halted, nodes that fell silent are told.
+//! What is done some times a second: the newest snapshot goes out, the log, and which nodes fell silent.
 
 use super::hub::Hub;
 use super::recorder;
@@ -13,30 +13,32 @@ const HEALTH: f64 = 1.0;
 
 /// Until the process ends.
 pub(super) async fn run(hub: Arc<Hub>) {
-    let mut rate = hub.settings.borrow().rate;
-    let mut ticks = interval(rate);
+    let mut settings = hub.settings.clone();
+    let mut ticks = interval(settings.borrow_and_update().rate);
     let (mut names, mut told, mut presence) = (0, f64::NEG_INFINITY, vec![]);
     loop {
         ticks.tick().await;
-        let wanted = hub.settings.borrow().rate;
-        if wanted.to_bits() != rate.to_bits() {
-            rate = wanted;
-            ticks = interval(rate);
+        if settings.has_changed().unwrap_or(false) {
+            ticks = interval(settings.borrow_and_update().rate);
+            let _ = hub.events.send(hub.limits_text());
         }
         let now = hub.now();
-        halt_if_silent(&hub, now);
         follow_bus(&hub, now);
         if hub.recorder.is_over() {
-            // What it says is in the log.
-            let _ = recorder::end(&hub).await;
+            tokio::spawn(recorder::end_of_itself(hub.clone()));
         }
+        let mut state = hub.state();
+        let lines = state.lines.untold().map(|lines| Told::Log(lines).to_text());
         if hub.clients.load(Ordering::Relaxed) == 0 {
             continue;
         }
-        let state = hub.state();
-        if state.scene.revision() != names {
-            names = state.scene.revision();
-            hub.tell(&Told::Names { revision: names, names: state.scene.names() });
+        if let Some(lines) = lines {
+            let _ = hub.events.send(lines.into());
+        }
+        let joints = &state.scene.joints;
+        if joints.revision() != names {
+            names = joints.revision();
+            hub.tell(&Told::Names { revision: names, names: joints.names() });
         }
         hub.frames.send_replace(Told::Snapshot(state.scene.snapshot(now)).to_text().into());
         let view = state.health.view(now);
@@ -56,14 +58,6 @@ fn interval(rate: f64) -> tokio::time::Interval {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate.max(1.0)));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     ticks
-}
-
-fn halt_if_silent(hub: &Hub, now: f64) {
-    let silent = hub.state().drive.expire(now);
-    if silent {
-        hub.command([0.0; 3]);
-        hub.tell_drive();
-    }
 }
 
 /// A stop that somebody else pressed or cleared.

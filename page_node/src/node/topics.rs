@@ -3,13 +3,14 @@
 use super::PageNode;
 use super::hub::{Hub, State};
 use super::parameters::changed;
+use crate::body_pose;
 use crate::health::Status;
-use crate::scene::Track;
+use crate::joint_tracks::Track;
 use crate::snapshot::{Body, Force, MotionProgress};
 use node_lib::r2r::builtin_interfaces::msg::Time;
 use node_lib::r2r::diagnostic_msgs::msg::DiagnosticArray;
 use node_lib::r2r::gait_msgs::msg::{MotionState, ServoGoal, SupportState, SyncStep, TorqueState};
-use node_lib::r2r::geometry_msgs::msg::{Transform, Twist, TwistStamped, Wrench};
+use node_lib::r2r::geometry_msgs::msg::{Pose, Transform, Twist, TwistStamped, Wrench};
 use node_lib::r2r::nav_msgs::msg::Odometry;
 use node_lib::r2r::qos::DurabilityPolicy;
 use node_lib::r2r::rcl_interfaces::msg::{Log, ParameterEvent};
@@ -31,9 +32,9 @@ pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Resu
         [("joints", Track::Commanded), ("joint_states", Track::Measured), ("truth/joint_states", Track::True)]
     {
         scene(setup, hub, topic, HEARD, move |s, m: JointState, now| {
-            s.scene.joints(track, &m.name, &m.position, now);
+            s.scene.joints.take(track, &m.name, &m.position, now);
             if track == Track::Measured {
-                s.scene.joints(Track::Load, &m.name, &m.effort, now);
+                s.scene.joints.take(Track::Load, &m.name, &m.effort, now);
             }
         })?;
     }
@@ -53,13 +54,14 @@ pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Resu
     })?;
     scene(setup, hub, "truth/fallen", qos::LATCHED, |s, m: Bool, _| s.scene.fallen(m.data))?;
     scene(setup, hub, "torque", qos::LATCHED, |s, m: TorqueState, now| {
-        s.scene.torque(&m.name, &m.torque, now)
+        s.scene.joints.torque(&m.name, &m.torque, now)
     })?;
     scene(setup, hub, "battery_state", HEARD, |s, m: BatteryState, now| {
         s.scene.battery(m.voltage.into(), now)
     })?;
     scene(setup, hub, "gait_node/stability_margin", HEARD, |s, m: Float64, now| s.scene.margin(m.data, now))?;
     scene(setup, hub, "gait_node/motion", HEARD, |s, m: MotionState, now| s.scene.motion(motion(m), now))?;
+    scene(setup, hub, "body_pose", HEARD, |s, m: Pose, _| s.scene.pose(pose(&m)))?;
     scene(setup, hub, "/diagnostics", qos::EVENTS, diagnostics)?;
 
     // Nobody looks at these, but a recording without them is half a recording.
@@ -74,7 +76,7 @@ pub(super) fn watch(setup: &mut Setup<PageNode>, hub: &Arc<Hub>) -> anyhow::Resu
     setup.watch("/rosout", qos::EVENTS, move |line: Log| {
         log.recorder.take(number, false, &line);
         if line.level >= INFO {
-            log.tell_line(seconds(&line.stamp), line.level, &line.name, &line.msg);
+            log.state().lines.say(seconds(&line.stamp), line.level, &line.name, &line.msg);
         }
     })?;
     let (tuned, number) = (hub.clone(), recorded(setup, hub, "/parameter_events"));
@@ -145,6 +147,12 @@ fn body(odom: &Odometry) -> Body {
         orientation: [q.x, q.y, q.z, q.w],
         velocity: [twist.linear.x, twist.linear.y, twist.angular.z],
     }
+}
+
+fn pose(pose: &Pose) -> [f64; 6] {
+    let (p, q) = (&pose.position, &pose.orientation);
+    let [roll, pitch, yaw] = body_pose::angles([q.x, q.y, q.z, q.w]);
+    [p.x, p.y, p.z, roll, pitch, yaw]
 }
 
 fn forces(message: &MultiDOFJointState) -> Vec<Force> {

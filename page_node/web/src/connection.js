@@ -1,13 +1,12 @@
 // The one socket: what the robot says comes in as events, what people want goes out with a number and comes back as an answer.
 
+import { kept } from "./dom.js";
+
 /** The token behind the address (#token=…), kept for this tab only and taken out of the address bar. */
 function takeToken() {
   const found = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (found) {
-    sessionStorage.setItem("token", found);
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  return sessionStorage.getItem("token") ?? "";
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return kept("sessionStorage", "token", found ?? undefined) ?? "";
 }
 
 let token = takeToken();
@@ -16,6 +15,7 @@ const waiting = new Map();
 let socket = null;
 let number = 0;
 let pause = 250;
+let again = 0; // the timer of the next try
 let silent = 0; // looks in a row at which nothing had come
 
 export const link = { open: false, client: 0, wantsToken: false };
@@ -41,27 +41,34 @@ export function say(message) {
   return true;
 }
 
-/** Asks; the answer has ok, text and data. */
-export function ask(message) {
+/** Asks; the answer has ok, text and data. A refusal is said aloud, unless whoever asks does so. */
+export function ask(message, { isQuiet = false } = {}) {
   const id = ++number;
   return new Promise((resolve) => {
-    waiting.set(id, resolve);
+    waiting.set(id, { resolve, isQuiet });
     if (!say({ ...message, id })) answer({ id, ok: false, text: "not connected to the robot" });
   });
 }
 
 /** An answer came, or will never come; nobody is left waiting, and what was not done is said. */
 function answer(message) {
-  waiting.get(message.id)?.(message);
+  const asked = waiting.get(message.id);
   waiting.delete(message.id);
-  if (!message.ok) emit("refused", message);
+  asked?.resolve(message);
+  if (!message.ok && !asked?.isQuiet) emit("refused", message);
 }
 
-/** Somebody typed the token. */
+/** Somebody typed the token: it is tried at once. */
 export function useToken(typed) {
   token = typed.trim();
-  sessionStorage.setItem("token", token);
+  kept("sessionStorage", "token", token);
+  if (!link.open) connect();
 }
+// Pasted into the address bar of a page that is open already: no page is loaded for it.
+addEventListener("hashchange", () => useToken(takeToken()));
+
+/** Whether files can be asked for by their address alone. */
+export const isOpenToAll = () => !token;
 
 /** A socket that is refused does not say why; a request does. */
 async function lookWhy() {
@@ -70,6 +77,9 @@ async function lookWhy() {
 }
 
 export function connect() {
+  clearTimeout(again);
+  if (socket) socket.onclose = socket.onmessage = null;
+  socket?.close();
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   socket = new WebSocket(`${scheme}://${location.host}/ws`, token ? ["gaitway", `token.${token}`] : ["gaitway"]);
   socket.onopen = () => {
@@ -94,7 +104,7 @@ export function connect() {
     for (const id of [...waiting.keys()]) answer({ id, ok: false, text: "the connection was lost" });
     emit("close");
     lookWhy();
-    setTimeout(connect, pause);
+    again = setTimeout(connect, pause);
     pause = Math.min(2 * pause, 4000);
   };
 }

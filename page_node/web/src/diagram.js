@@ -11,6 +11,8 @@ let legs = [];
 export const setLegs = (names) => (legs = names);
 
 export function add(snapshot) {
+  // The page's node was started again, and counts from the beginning.
+  if (snapshot.time < samples.at(-1)?.[0]) samples = [];
   samples.push([snapshot.time, snapshot.support ? new Map(snapshot.support) : null]);
   while (samples.length && samples[0][0] < snapshot.time - SECONDS - 1) samples.shift();
   draw(snapshot.time);

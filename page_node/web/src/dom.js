@@ -21,13 +21,24 @@ export function toast(text, kind = "") {
   setTimeout(() => note.remove(), kind === "bad" ? 8000 : 4000);
 }
 
-export const known = (value, digits, unit = "") => (value == null || Number.isNaN(value) ? "–" : `${value.toFixed(digits)}${unit}`);
+/** A number for people; nothing is less than nothing by less than a digit. */
+export const known = (value, digits, unit = "") => (value == null || Number.isNaN(value) ? "–" : `${value.toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1")}${unit}`);
 
 /** A colour of the theme, for canvases. */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 export function save(name, blob) {
-  const anchor = make("a", { href: URL.createObjectURL(blob), download: name });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+  const href = URL.createObjectURL(blob);
+  make("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+/** What the browser keeps for this page, where it may: people forbid it, and STOP must be there all the same. */
+export function kept(area, key, value) {
+  try {
+    if (value !== undefined) window[area].setItem(key, value);
+    return window[area].getItem(key);
+  } catch {
+    return value ?? null;
+  }
 }

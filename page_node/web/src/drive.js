@@ -7,23 +7,31 @@ import { ask, link, on, say } from "./connection.js";
 const EVERY = 50; // ms
 const KEYS = { w: [1, 0, 0], s: [-1, 0, 0], a: [0, 0, 1], d: [0, 0, -1], q: [0, 1, 0], e: [0, -1, 0], arrowup: [1, 0, 0], arrowdown: [-1, 0, 0], arrowleft: [0, 0, 1], arrowright: [0, 0, -1] };
 const DEADMAN = 4; // the gamepad's left shoulder button
-const pressed = new Set();
+const ASLEEP = 2000; // ms: a page that was held up for a lease and so long was asleep, and whoever held the stick then may be elsewhere
+const pressed = new Map(); // what each key that is down means; by its place, for Shift and AltGr change its letter before it is let go
 let stick = null; // [forward, left, turn] while it is held
+let finger = null; // the pointer that holds it
 let side = null;
 let speeds = [0, 0, 0];
+let lease = 0; // ms
 let was = null;
+let ticked = Date.now();
 let stopped = false;
 
-const typing = (target) => target.closest?.("input, select, textarea");
+const ARROW = /^arrow/;
+/** Whether a key is meant for what has the focus: sliders move by arrows, and letters mean nothing to them. */
+const typing = (target, key) => target.closest?.(`input:not([type=range], [type=checkbox]), select, textarea${ARROW.test(key) ? ", input[type=range]" : ""}`);
 
 function fromKeys() {
   if (!pressed.size) return null;
   const sum = [0, 0, 0];
-  for (const key of pressed) KEYS[key].forEach((value, index) => (sum[index] += value));
+  for (const way of pressed.values()) way.forEach((value, index) => (sum[index] += value));
   return sum;
 }
 
 function fromGamepad() {
+  // A page that nobody looks at is told no more of it: its button would stay pressed for ever.
+  if (document.hidden || !document.hasFocus()) return null;
   const pad = [...(navigator.getGamepads?.() ?? [])].find((pad) => pad?.connected && pad.buttons[DEADMAN]?.pressed);
   if (!pad) return null;
   const axis = (index) => (Math.abs(pad.axes[index] ?? 0) > 0.12 ? -pad.axes[index] : 0);
@@ -36,6 +44,9 @@ function fromPointers() {
 }
 
 function tick() {
+  const now = Date.now();
+  if (now - ticked > lease + ASLEEP) letGo();
+  ticked = now;
   const held = fromPointers() ?? fromKeys() ?? fromGamepad();
   if (held && !stopped) {
     const [forward, left, turn] = held.map((value) => Math.max(-1, Math.min(1, value)));
@@ -56,11 +67,16 @@ function show(held) {
 
 function letGo() {
   pressed.clear();
-  stick = side = null;
+  stick = side = finger = null;
   const knob = $("knob");
   if (knob) knob.style.transform = "";
   const slide = $("side");
   if (slide) slide.value = 0;
+}
+
+function letGoNow() {
+  letGo();
+  tick();
 }
 
 function buildStick() {
@@ -75,18 +91,23 @@ function buildStick() {
     stick = [-y, -x];
     knob.style.transform = `translate(${x * radius * 0.62}px, ${y * radius * 0.62}px)`;
   };
-  const end = () => {
-    stick = null;
+  const end = ({ pointerId }) => {
+    if (pointerId !== finger) return;
+    stick = finger = null;
     knob.style.transform = "";
     tick();
   };
   pad.onpointerdown = (event) => {
-    pad.setPointerCapture(event.pointerId);
+    // Of another button, or another finger, the end may never be told.
+    if (event.button !== 0 || finger != null) return;
+    finger = event.pointerId;
+    pad.setPointerCapture(finger);
     move(event);
     tick();
   };
-  pad.onpointermove = (event) => stick && move(event);
+  pad.onpointermove = (event) => event.pointerId === finger && move(event);
   pad.onpointerup = pad.onpointercancel = pad.onlostpointercapture = end;
+  pad.oncontextmenu = (event) => event.preventDefault();
   return pad;
 }
 
@@ -104,15 +125,30 @@ const order = (text, name, hint) =>
 function slider(label, unit, limit, step, change) {
   const value = make("output", { textContent: `0.00 ${unit}` });
   const input = make("input", { type: "range", min: -limit, max: limit, step, value: 0, ariaLabel: label });
-  input.oninput = () => {
+  const show = (to) => {
+    if (to !== undefined) input.value = to;
     value.textContent = `${input.valueAsNumber.toFixed(2)} ${unit}`;
-    change();
   };
-  input.ondblclick = () => {
-    input.value = 0;
-    input.oninput();
-  };
-  return { row: make("label", { className: "row" }, make("span", { textContent: label }), input, value), input };
+  input.oninput = () => (show(), change());
+  input.ondblclick = () => (show(0), change());
+  return { row: make("label", { className: "row" }, make("span", { textContent: label }), input, value), input, show };
+}
+
+let pose = []; // the sliders of the body's pose
+let posed = 0; // when they were moved here last
+let shown = ""; // the pose that somebody asked for, here or elsewhere
+
+function sayPose() {
+  posed = performance.now();
+  const values = pose.map(({ input }) => input.valueAsNumber);
+  say({ type: "pose", position: values.slice(0, 3), angles: values.slice(3) });
+}
+
+/** The sliders stand where the robot was told to, whoever did it; but not under somebody's finger. */
+function follow({ pose: asked }) {
+  if (!asked || `${asked}` === shown || performance.now() - posed < 500) return;
+  shown = `${asked}`;
+  pose.forEach(({ show }, index) => show(asked[index]));
 }
 
 export function build(panel) {
@@ -122,19 +158,14 @@ export function build(panel) {
     side = null;
     slide.value = 0;
   };
-  const pose = ["x", "y", "z", "roll", "pitch", "yaw"].map((name, index) =>
-    slider(name, index < 3 ? "m" : "rad", index < 3 ? 0.08 : 0.4, 0.005, () => {
-      const values = pose.map(({ input }) => input.valueAsNumber);
-      say({ type: "pose", position: values.slice(0, 3), angles: values.slice(3) });
-    }),
-  );
-  const level = make("button", { className: "quiet", textContent: "level", onclick: () => pose.forEach(({ input }) => input.ondblclick()) });
+  pose = ["x", "y", "z", "roll", "pitch", "yaw"].map((name, index) => slider(name, index < 3 ? "m" : "rad", index < 3 ? 0.08 : 0.4, 0.005, sayPose));
+  const level = make("button", { className: "quiet", textContent: "level", onclick: () => (pose.forEach(({ show }) => show(0)), sayPose()) });
   const gaits = make("div", { id: "gaits", className: "segments" });
   const motions = make("div", { id: "motions", className: "segments" });
   panel.append(
     make("div", { className: "sticks" }, buildStick(), make("div", { className: "hints" },
       make("p", { id: "driver" }), make("p", { id: "speed" }), make("label", { className: "side soft" }, "left", slide, "right"),
-      make("p", { className: "soft", textContent: "Keys W S A D, Q E sideways. Gamepad: hold the left shoulder button. Space or Esc stops." }))),
+      make("p", { id: "keys", className: "soft", textContent: "Keys W S A D, Q E sideways. Gamepad: hold the left shoulder button. Space or Esc stops." }))),
     make("div", { className: "buttons" },
       order("Stand", "stand", "Ends a motion, gets up"), order("Sit", "sit", "Sits down on its feet"), order("Halt", "halt", "Brakes, and holds until it is told to stand"),
       order("Resume", "resume", "Goes on with the motion that was halted")),
@@ -148,15 +179,17 @@ export function build(panel) {
   setInterval(tick, EVERY);
   addEventListener("keydown", (event) => {
     const key = event.key.toLowerCase();
-    if (KEYS[key] && !typing(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-      pressed.add(key);
+    // A shortcut is meant for somebody else, and some systems tell of no key that is let go during one.
+    if (event.ctrlKey || event.metaKey || event.altKey) return letGoNow();
+    if (KEYS[key] && !typing(event.target, key)) {
+      pressed.set(event.code, KEYS[key]);
       event.preventDefault();
     }
   });
-  addEventListener("keyup", (event) => pressed.delete(event.key.toLowerCase()));
-  // Whoever looks elsewhere holds nothing.
-  addEventListener("blur", letGo);
-  document.addEventListener("visibilitychange", letGo);
+  addEventListener("keyup", (event) => pressed.delete(event.code));
+  // Whoever looks elsewhere holds nothing; timers of a page that nobody sees are late, so it is said at once.
+  addEventListener("blur", letGoNow);
+  document.addEventListener("visibilitychange", letGoNow);
 }
 
 /** Gaits and motions as the robot has them. */
@@ -184,7 +217,11 @@ export async function offer(parameters) {
 
 export const choose = (gait) => document.querySelectorAll("[data-gait]").forEach((button) => button.classList.toggle("on", button.dataset.gait === gait));
 
-on("hello", (hello) => (speeds = hello.speeds));
+on("limits", (limits) => {
+  speeds = limits.speeds;
+  lease = 1000 * limits.lease;
+});
+on("snapshot", follow);
 on("close", () => {
   letGo();
   $("driver").textContent = "not connected";

@@ -1,7 +1,7 @@
 // The live page: puts the parts together.
 
 import "./style.css";
-import { $, known, make, save, toast } from "./dom.js";
+import { $, kept, known, make, save, toast } from "./dom.js";
 import { ask, connect, headers, link, on, useToken } from "./connection.js";
 import * as view from "./view3d.js";
 import * as stage from "./stage.js";
@@ -31,13 +31,13 @@ function theme(dark) {
   plots.paint();
 }
 const prefers = matchMedia("(prefers-color-scheme: dark)");
-const stored = localStorage.getItem("theme");
+const stored = kept("localStorage", "theme");
 $("theme").onclick = () => {
   const dark = document.documentElement.dataset.theme !== "dark";
-  localStorage.setItem("theme", dark ? "dark" : "light");
+  kept("localStorage", "theme", dark ? "dark" : "light");
   theme(dark);
 };
-prefers.onchange = () => localStorage.getItem("theme") ?? theme(prefers.matches);
+prefers.onchange = () => kept("localStorage", "theme") ?? theme(prefers.matches);
 
 for (const tab of document.querySelectorAll("[data-tab]")) {
   tab.onclick = () => {
@@ -63,7 +63,9 @@ async function pressStop() {
   banner();
 }
 on("open", () => wanted && pressStop());
-$("stop").onclick = pressStop;
+// When it is touched, not when it is let go; a click without a pointer is a key's.
+$("stop").onpointerdown = ({ button }) => button === 0 && pressStop();
+$("stop").onclick = ({ detail }) => detail === 0 && pressStop();
 addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input[type=text], input[type=search], input[type=password], textarea");
   if (event.key === "Escape" || (event.key === " " && !typing)) {
@@ -134,7 +136,7 @@ function chips() {
     chip("doing", activity ?? "–"),
     chip("battery", known(s?.battery, 1, " V"), s?.battery == null ? "unknown" : ""),
     chip("torque", torque.length ? `${held}/${torque.length}` : "–", torque.length && held < torque.length ? "warn" : ""),
-    chip("cycle", s?.period == null ? "–" : `${(1 / s.period).toFixed(0)} Hz`),
+    chip("cycle", s?.period > 0 ? `${(1 / s.period).toFixed(0)} Hz` : "–"),
     chip("work p99", work == null ? "–" : `${work.toFixed(2)} ms`),
     chip("to goals", s?.latency == null ? "–" : `${(1000 * s.latency).toFixed(1)} ms`),
   );
@@ -150,8 +152,10 @@ function figures() {
   ];
   if (s?.motion && !s.motion.done) rows.push(line(s.motion.name, `${known(s.motion.time, 1)} / ${known(s.motion.duration, 1, " s")}`));
   $("figures").replaceChildren(...rows);
-  const entry = (name, className, isKnown) => make("span", { className: isKnown ? className : "unknown", textContent: isKnown ? name : `${name}: unknown` });
-  $("legend").replaceChildren(...(s ? [entry("commanded", "solid", s.commanded), entry("measured", "measured", s.measured)] : []), ...(s?.truth ? [entry("true", "true", s.true)] : []));
+  // What is drawn, and what should be and cannot.
+  const entry = (name, isKnown) => make("span", { className: isKnown ? name : "unknown", textContent: isKnown ? name : `${name}: unknown` });
+  const drawn = ["commanded", "measured", "true"].filter((name) => s && (name === "commanded" || view.show[name]));
+  $("legend").replaceChildren(...drawn.map((name) => entry(name, s[name])));
 }
 
 // -- what comes -----------------------------------------------------------------------------------------------------------
@@ -167,9 +171,9 @@ on("robot", async ({ chains }) => {
   diagram.setLegs(chains.filter((chain) => chain.points?.length).map(({ name }) => name));
   // After a short loss it is the same robot: its path stays.
   if (urdf === loaded) return;
-  loaded = urdf;
   await view.loadRobot(urdf, chains);
-  $("nobody").hidden = true;
+  loaded = urdf;
+  $("nobody").hidden = stage.canDraw;
 });
 on("snapshot", (told) => {
   snapshot = told;
@@ -185,6 +189,7 @@ on("health", (told) => {
   banner();
 });
 on("refused", ({ text }) => text && toast(text, "bad"));
+on("notice", ({ text }) => toast(text, "bad"));
 on("open", banner);
 on("close", () => {
   banner();
@@ -192,6 +197,7 @@ on("close", () => {
   figures();
 });
 
+if (!stage.canDraw) $("nobody").textContent = "This browser draws nothing in 3D: it has no WebGL. All the rest is there.";
 panels.build();
 drive.build($("drive"));
 plots.build($("plot"));

@@ -38,16 +38,24 @@ function servoRow(name, status) {
     cell(number(status, "temperature, °C", 0)), cell(number(status, "voltage, V", 2)), cell(number(status, "age of the position, ms", 0)), cell(errors(status)));
 }
 
-const opened = new Set();
+const nodeRows = new Map();
 
+/** The row of a node, which stays while its words change: whoever stands on it with the keyboard, or has opened it, stays there. */
 function nodeRow(name, presence, status) {
   const text = presence === "unknown" ? "not running" : presence === "silent" ? "silent" : (status?.message ?? "");
   const kind = presence === "alive" ? LEVELS[status?.level ?? 0] : presence === "silent" ? "bad" : "stale";
-  const details = make("details", { className: `node ${kind}`, open: opened.has(name), dataset: { node: name, presence } },
-    make("summary", {}, make("span", { className: "dot" }), make("b", { textContent: name }), make("span", { className: "soft", textContent: text })),
-    make("dl", {}, ...(status?.values ?? []).flatMap(([key, value]) => [make("dt", { textContent: key }), make("dd", { textContent: value })])));
-  details.ontoggle = () => (details.open ? opened.add(name) : opened.delete(name));
-  return details;
+  if (!nodeRows.has(name)) {
+    const said = make("span", { className: "soft" });
+    const figures = make("dl");
+    const row = make("details", { dataset: { node: name } }, make("summary", {}, make("span", { className: "dot" }), make("b", { textContent: name }), said), figures);
+    nodeRows.set(name, { row, said, figures });
+  }
+  const { row, said, figures } = nodeRows.get(name);
+  row.className = `node ${kind}`;
+  row.dataset.presence = presence;
+  said.textContent = text;
+  figures.replaceChildren(...(status?.values ?? []).flatMap(([key, value]) => [make("dt", { textContent: key }), make("dd", { textContent: value })]));
+  return row;
 }
 
 const isSeen = (id) => $(id).classList.contains("on");
@@ -61,14 +69,29 @@ export function show({ nodes, statuses }) {
     const nothing = make("tr", {}, make("td", { colSpan: COLUMNS.length, className: "soft", textContent: "The bus says nothing: herkulex_node is not running, or silent." }));
     $("servo-rows").replaceChildren(...(servos.length ? servos : [nothing]));
   }
-  if (isSeen("nodes")) $("node-rows").replaceChildren(...nodes.map(([name, presence]) => nodeRow(name, presence, all.get(name))));
+  if (!isSeen("nodes")) return;
+  for (const [name, presence] of nodes) {
+    const row = nodeRow(name, presence, all.get(name));
+    if (!row.parentElement) $("node-rows").append(row);
+  }
 }
 on("health", show);
 const clock = (time) => (time > 1e9 ? new Date(1000 * time).toLocaleTimeString([], { hour12: false }) : `${time.toFixed(1)} s`);
-on("log", ({ time, level, name, text }) => {
-  const lines = $("lines");
+let next = null; // the number of the line that comes next
+function line({ time, level, name, text }) {
   const words = level >= 40 ? "bad" : level >= 30 ? "warn" : "ok";
-  lines.prepend(make("div", { className: `line ${words}`, dataset: { level } }, make("time", { className: "soft", textContent: clock(time) }), " ", make("b", { textContent: name }), ` ${text}`));
-  while (lines.childElementCount > LINES) lines.lastChild.remove();
+  return make("div", { className: `line ${words}`, dataset: { level } }, make("time", { className: "soft", textContent: clock(time) }), " ", make("b", { textContent: name }), ` ${text}`);
+}
+on("log", ({ first, lines }) => {
+  const missed = next == null ? 0 : first - next;
+  if (missed > 0) $("lines").prepend(make("div", { className: "line soft", textContent: `… ${missed} lines that came too fast` }));
+  // Some of them may have come already.
+  $("lines").prepend(...lines.slice(Math.max(0, -missed)).map(line).reverse());
+  next = Math.max(next ?? 0, first + lines.length);
+  while ($("lines").childElementCount > LINES) $("lines").lastChild.remove();
 });
-on("hello", () => $("lines").replaceChildren());
+// Another page_node may count anew.
+on("hello", () => {
+  next = null;
+  $("lines").replaceChildren();
+});

@@ -31,6 +31,8 @@ export function setNames(names) {
 
 export function add(snapshot) {
   if (paused) return;
+  // The page's node was started again, and counts from the beginning.
+  if (snapshot.time < rows.at(-1)?.time) rows = [];
   rows.push(snapshot);
   // In one go now and then, not one by one.
   if (rows.length > 80 * LONGEST || rows[0].time < snapshot.time - 1.2 * LONGEST) rows = rows.filter(({ time }) => time > snapshot.time - LONGEST);
@@ -72,12 +74,25 @@ function create() {
     // Whoever zooms wants to look: the plot waits. A double click shows all and goes on.
     hooks: { setSelect: [({ select }) => select.width > 0 && setPaused(true)] },
   });
-  plots = parts().map((part, index) => [new uPlot(options(part, index ? 150 : 220), [[], ...part.series.map(() => [])], host), part.series]);
+  // As high as there is room for, beside the panel's own buttons and words; a page that scrolls has no height of its own.
+  const room = matchMedia("(max-width: 860px)").matches ? 0 : $("plot").clientHeight - 270;
+  const height = (index) => Math.round(index ? Math.max(150, 0.4 * room) : Math.max(220, (signal.below ? 0.6 : 1) * room));
+  plots = parts().map((part, index) => [new uPlot(options(part, height(index)), [[], ...part.series.map(() => [])], host), part.series]);
   for (const [plot] of plots) {
+    touch(plot.over);
     plot.over.addEventListener("mousedown", () => (selecting = true));
     plot.over.addEventListener("dblclick", () => setPaused(false));
   }
   redraw();
+}
+
+/** Fingers do what the mouse does: uPlot knows the mouse alone. Up and down still scrolls the page. */
+function touch(over) {
+  const pass = (kind, target) => (event) => event.pointerType === "touch" && event.isPrimary && target.dispatchEvent(new MouseEvent(kind, { clientX: event.clientX, clientY: event.clientY, bubbles: true }));
+  over.addEventListener("pointerdown", pass("mousedown", over));
+  over.addEventListener("pointermove", pass("mousemove", over));
+  over.addEventListener("pointerup", pass("mouseup", over));
+  over.addEventListener("pointercancel", () => (selecting = false));
 }
 
 /** What is seen, as a table: all rows between the ends of the first plot. */

@@ -1,7 +1,7 @@
 // What can be plotted: every joint, and what else the robot says of itself. A signal has a unit and some series, each with its colour of the theme and
 // its value in a snapshot; null where it is unknown.
 
-const TRACKS = [["commanded", "accent"], ["goal", "warn"], ["measured", "blue"], ["true", "good"]];
+const TRACKS = [["commanded", "accent"], ["goal", "violet"], ["measured", "blue"], ["true", "good"]];
 
 const minus = (a, b) => (a == null || b == null ? null : a - b);
 const times = (factor, value) => (value == null ? null : factor * value);

@@ -9,16 +9,24 @@ export const scene = new THREE.Scene();
 const camera = new THREE.PerspectiveCamera(38, 1, 0.02, 60);
 camera.up.set(0, 0, 1);
 camera.position.set(1.05, -1.25, 0.72);
-const renderer = new THREE.WebGLRenderer({ canvas: $("scene"), antialias: true, preserveDrawingBuffer: true });
+/** None where the browser has no WebGL: a machine without graphics, or one that forbids it. STOP and all the rest work without. */
+function makeRenderer() {
+  try {
+    return new THREE.WebGLRenderer({ canvas: $("scene"), antialias: true, preserveDrawingBuffer: true });
+  } catch {
+    return null;
+  }
+}
+const renderer = makeRenderer();
+export const canDraw = renderer != null;
 // Without a graphics processor the picture is drawn by the one that the robot walks with: fewer pictures, no shadows unless ?full asks for them.
-const info = renderer.getContext().getExtension("WEBGL_debug_renderer_info");
+const info = renderer?.getContext().getExtension("WEBGL_debug_renderer_info");
 const software = /swiftshader|llvmpipe|software/i.test(info ? renderer.getContext().getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
 const isLight = software && !new URLSearchParams(location.search).has("full");
 const SHORTEST = software ? 250 : 0; // ms between two pictures
-renderer.shadowMap.enabled = !isLight;
-renderer.shadowMap.type = THREE.PCFShadowMap;
+if (renderer) Object.assign(renderer.shadowMap, { enabled: !isLight, type: THREE.PCFShadowMap });
 
-const controls = new OrbitControls(camera, renderer.domElement);
+const controls = new OrbitControls(camera, $("scene"));
 controls.target.set(0, 0, 0.26);
 controls.maxPolarAngle = 1.53;
 controls.minDistance = 0.3;
@@ -61,10 +69,11 @@ export function paint() {
 }
 
 /** What is seen, as a picture. */
-export const picture = (take) => renderer.domElement.toBlob(take);
+export const picture = (take) => $("scene").toBlob(take);
 
 function resize() {
   const { clientWidth: width, clientHeight: height } = $("view");
+  if (!renderer) return;
   renderer.setPixelRatio(Math.min(devicePixelRatio, isLight ? 1 : 2));
   renderer.setSize(width, height, false);
   camera.aspect = width / Math.max(height, 1);
@@ -75,6 +84,7 @@ function resize() {
 }
 new ResizeObserver(resize).observe($("view"));
 controls.addEventListener("change", redraw);
+$("scene").addEventListener("webglcontextrestored", redraw);
 
 let dirty = true;
 let drawn = 0;
@@ -91,4 +101,4 @@ function draw(now = 0) {
   renderer.render(scene, camera);
   pictures += 1;
 }
-draw();
+if (renderer) draw();

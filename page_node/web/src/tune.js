@@ -30,11 +30,22 @@ function row(parameter) {
   const { name, kind, range, rules, description, read_only } = parameter;
   const reason = make("p", { className: "reason", hidden: true });
   const back = make("button", { className: "quiet back", title: "As in its file: back to that", onclick: () => set(parameter.file) });
+  const node = choice.value;
+  let wanted = null;
+  let isAsking = false;
+  // One after the other: else an older value could arrive last. What is asked for meanwhile is the newest only.
   const set = async (value) => {
-    const answer = await ask({ type: "set", node: choice.value, name, value });
-    reason.hidden = answer.ok;
-    reason.textContent = answer.text;
-    if (!answer.ok) show();
+    wanted = [value];
+    if (isAsking) return;
+    isAsking = true;
+    while (wanted) {
+      [value, wanted] = [wanted[0], null];
+      const answer = await ask({ type: "set", node, name, value });
+      reason.hidden = answer.ok;
+      reason.textContent = answer.text;
+      if (!answer.ok) show();
+    }
+    isAsking = false;
   };
   const inputs = [];
   const words = rules.includes(" | ") ? rules.split(",")[0].split(" | ") : null;
@@ -80,10 +91,10 @@ function row(parameter) {
 }
 
 async function load() {
-  const { ok, data } = await ask({ type: "parameters", node: choice.value });
+  const { ok, data } = await ask({ type: "parameters", node: choice.value }, { isQuiet: true });
   rows = new Map();
   if (!ok) return list.replaceChildren(make("p", { className: "soft", textContent: `${choice.value} has not told its parameters (yet).` }));
-  list.replaceChildren(...data.filter(({ name }) => name !== "robot_description").map(row));
+  list.replaceChildren(...data.map(row));
   sift();
 }
 
@@ -128,7 +139,7 @@ on("changed", async ({ node, name, value, undoable }) => {
   if (name === "") {
     if (node === choice.value) await load();
     if (node === "gait_node") {
-      const { ok, data } = await ask({ type: "parameters", node });
+      const { ok, data } = await ask({ type: "parameters", node }, { isQuiet: true });
       if (ok) offer(data);
     }
   } else if (node === choice.value && rows.has(name)) {
@@ -139,6 +150,6 @@ on("changed", async ({ node, name, value, undoable }) => {
 });
 on("open", async () => {
   if (choice.value) load();
-  const { ok, data } = await ask({ type: "parameters", node: "gait_node" });
+  const { ok, data } = await ask({ type: "parameters", node: "gait_node" }, { isQuiet: true });
   if (ok) offer(data);
 });

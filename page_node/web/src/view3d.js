@@ -34,6 +34,11 @@ export async function loadRobot(urdf, chains) {
     const disc = new THREE.Mesh(new THREE.RingGeometry(0.035, 0.05, 32), new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.9, depthWrite: false }));
     const arrow = new THREE.ArrowHelper(new THREE.Vector3(0, 0, 1), new THREE.Vector3(), 0.1, 0x22a06b, 0.03, 0.02);
     arrow.visible = false;
+    // It begins inside the leg that it pushes.
+    for (const part of [arrow.line, arrow.cone]) {
+      part.material.depthTest = false;
+      part.renderOrder = 4;
+    }
     stage.scene.add(disc, arrow);
     return { ...chain, disc, arrow, stands: false, at: new THREE.Vector3() };
   });

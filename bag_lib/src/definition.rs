@@ -55,6 +55,7 @@ pub fn installed(prefixes: &str, package: &str, name: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
