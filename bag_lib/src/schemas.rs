@@ -23,7 +23,7 @@ fn whole(own: &str, parts: &[(&str, &str)]) -> String {
     text
 }
 
-/// `sensor_msgs/msg/MultiDOFJointState`.
+/// Definition of `sensor_msgs/msg/MultiDOFJointState`.
 pub fn multi_dof() -> String {
     let own = "std_msgs/Header header\nstring[] joint_names\ngeometry_msgs/Transform[] transforms\n\
                geometry_msgs/Twist[] twist\ngeometry_msgs/Wrench[] wrench\n";
@@ -31,7 +31,7 @@ pub fn multi_dof() -> String {
     whole(own, &[TRANSFORM, TWIST, wrench, VECTOR, QUATERNION])
 }
 
-/// `nav_msgs/msg/Odometry`.
+/// Definition of `nav_msgs/msg/Odometry`.
 pub fn odometry() -> String {
     let own = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n\
                geometry_msgs/TwistWithCovariance twist\n";
@@ -47,19 +47,19 @@ pub fn odometry() -> String {
     whole(own, &parts)
 }
 
-/// `tf2_msgs/msg/TFMessage`.
+/// Definition of `tf2_msgs/msg/TFMessage`.
 pub fn tf() -> String {
     let stamped = "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n";
     let own = "geometry_msgs/TransformStamped[] transforms\n";
     whole(own, &[("geometry_msgs/TransformStamped", stamped), TRANSFORM, VECTOR, QUATERNION])
 }
 
-/// `gait_msgs/msg/SupportState`.
+/// Definition of `gait_msgs/msg/SupportState`.
 pub fn support() -> String {
     whole(include_str!("../../msg/msg/SupportState.msg"), &[])
 }
 
-/// `sensor_msgs/msg/JointState`.
+/// Definition of `sensor_msgs/msg/JointState`.
 pub fn joint_state() -> String {
     whole(
         "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort\n",
@@ -67,7 +67,7 @@ pub fn joint_state() -> String {
     )
 }
 
-/// `sensor_msgs/msg/Imu`.
+/// Definition of `sensor_msgs/msg/Imu`.
 pub fn imu() -> String {
     let own = "std_msgs/Header header\ngeometry_msgs/Quaternion orientation\nfloat64[9] orientation_covariance\n\
                geometry_msgs/Vector3 angular_velocity\nfloat64[9] angular_velocity_covariance\n\
@@ -75,7 +75,7 @@ pub fn imu() -> String {
     whole(own, &[QUATERNION, VECTOR])
 }
 
-/// `gait_msgs/msg/SyncStep`.
+/// Definition of `gait_msgs/msg/SyncStep`.
 pub fn sync() -> String {
     whole(include_str!("../../msg/msg/SyncStep.msg"), &[])
 }
