@@ -92,7 +92,7 @@ def test_the_image_installs_what_every_package_needs(root):
 def test_colcon_test_has_something_to_run(install, root):
     for package in sorted(root.glob("*_node")):
         tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
-        assert "cargo" in tests and "pytest" in tests, package.name
+        assert "core_tests" in tests and "pytest" in tests, package.name
     assert "node_lib_units" in (root / "build/node_lib/CTestTestfile.cmake").read_text()
     assert (root / "install/COLCON_IGNORE").exists()
 
