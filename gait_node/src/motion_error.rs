@@ -28,7 +28,7 @@ pub enum MotionError {
     /// Arrays of different lengths.
     #[error("\"{name}\": {found} {what} for {times} times")]
     Length {
-        /// The channel's name.
+        /// The track's name.
         name: String,
         /// What there are so many of: positions, velocities, accelerations.
         what: &'static str,
@@ -40,9 +40,9 @@ pub enum MotionError {
     /// Not a number.
     #[error("\"{name}\": {what} number {number} is {value}")]
     NotFinite {
-        /// The channel's name.
+        /// The track's name.
         name: String,
-        /// Which array of the channel it is in.
+        /// Which array of the track it is in.
         what: &'static str,
         /// Which, from 1.
         number: usize,
@@ -108,7 +108,7 @@ pub enum MotionError {
     /// A support that is none.
     #[error("\"{name}\": number {number} is {value}; a support is 0 … 1")]
     Support {
-        /// The channel's name.
+        /// The track's name.
         name: String,
         /// Which, from 1.
         number: usize,
