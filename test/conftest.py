@@ -3,9 +3,9 @@
 The fixture `ros` gives a test a ROS domain of its own on this machine only, an rclpy node that is spun in the background,
 and the means to start our executables. Wait for conditions with `ros.wait`; a limit is generous and never the measure.
 
-With GAITWAY_WORKERS tests run beside each other (pytest-xdist), the longest first. A robot of many processes, or two of them, take a processor for themselves: one
-worker has all such tests (`HEAVY`), one after another. What measures time, or loads the machine on purpose, is marked
-`serial` and has it for itself afterwards (`./gaitway test` runs both)."""
+Tests run beside each other (pytest-xdist), two workers a processor unless GAITWAY_WORKERS says otherwise, the longest first: most of a test's time is
+waiting, for a robot that walks or a process that starts. What measures time, or loads the machine on purpose, is marked `serial` and has it for itself
+afterwards (`./gaitway test` runs both)."""
 
 import contextlib
 import fcntl
@@ -39,23 +39,28 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "serial: has the machine for itself: it measures time, or loads the processors on purpose")
 
 
-# A robot of many processes, or two of them: each takes a processor for itself. (So do those whose parameter says separate.)
-HEAVY = (
+# Modules that make something once for all their tests: one worker has all of them.
+TOGETHER = (
     "foundation/test_new_robot.py",
-    "pipeline/test_namespaces.py::test_robots_with_a_prefix",
-    "pipeline/test_namespaces.py::test_two_robots",
-    "pipeline/test_soak.py",
+    "odometry/test_damaged_bags.py",
+    "odometry/test_replay.py",
+    "odometry/test_replay_files.py",
+    "sim/test_lockstep.py",
 )
-# Modules that make something once for all their tests.
-TOGETHER = ("odometry/test_damaged_bags.py", "odometry/test_replay.py", "odometry/test_replay_files.py")
+# Long ones, where no run before has said what takes how long.
+LONG = ("pipeline/test_soak.py", "odometry/test_physics.py", "gait/test_walking.py", "sim/test_robot_sim.py", "pipeline/test_namespaces.py")
 
 
 def unit_of(nodeid):
-    """What goes to one worker together: all heavy ones, a module, else the test alone."""
-    if nodeid.startswith(HEAVY) or "[separate" in nodeid:
-        return "heavy"
+    """What goes to one worker together: a module, else the test alone."""
     module = nodeid.split("::")[0]
     return module if module in TOGETHER else nodeid
+
+
+def guess(nodeid):
+    """How long a test takes that was never timed, s."""
+    module = nodeid.split("::")[0]
+    return 60.0 / (1 + LONG.index(module)) if module in LONG else 0.0
 
 
 # xdist_group would be the word for it, but xdist 3.8 does nothing with it under pytest 9.2.
@@ -78,7 +83,7 @@ def pytest_collection_modifyitems(items):
     with contextlib.suppress(OSError, ValueError):
         times = json.loads(TIMES.read_text())
     for item in items:
-        total[unit_of(item.nodeid)] = total.get(unit_of(item.nodeid), 0.0) + times.get(item.nodeid, 0.0)
+        total[unit_of(item.nodeid)] = total.get(unit_of(item.nodeid), 0.0) + times.get(item.nodeid, guess(item.nodeid))
     items.sort(key=lambda item: (-total[unit_of(item.nodeid)], unit_of(item.nodeid)))
 
 

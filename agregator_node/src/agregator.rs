@@ -64,7 +64,7 @@ impl Agregator {
         })
     }
 
-    /// The robot.
+    /// The robot whose joints and limbs are collected.
     pub fn model(&self) -> &RobotModel {
         &self.model
     }

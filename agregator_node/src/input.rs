@@ -41,7 +41,7 @@ impl Input {
 /// Joint arrays of a `JointState`: each is empty (absent) or as long as `name`; NaN means absent for that joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointArrays<'a> {
-    /// Joints.
+    /// Names of the joints that the arrays are for.
     pub name: &'a [String],
     /// rad or m.
     pub position: &'a [f64],
@@ -54,7 +54,7 @@ pub struct JointArrays<'a> {
 /// The joints of one limb, in chain order; each array is empty (absent) or as long as the chain.
 #[derive(Clone, Copy, Debug)]
 pub struct LimbArrays<'a> {
-    /// The chain.
+    /// Name of the chain whose joints these are, from its first link on.
     pub chain: &'a str,
     /// rad or m.
     pub position: &'a [f64],
@@ -67,7 +67,7 @@ pub struct LimbArrays<'a> {
 /// Arrays of a `SupportState`.
 #[derive(Clone, Copy, Debug)]
 pub struct SupportArrays<'a> {
-    /// Chains.
+    /// Names of the chains that the shares are for.
     pub chain: &'a [String],
     /// Contacts; empty, or an empty string, means the chain's default.
     pub contact: &'a [String],

@@ -22,7 +22,7 @@ use report::{Counts, TOPICS, tell};
 
 static REFUSED: Throttle = Throttle::seconds(1);
 
-/// The node.
+/// The agregator with its topics, services and log.
 pub struct AgregatorNode {
     agregator: Option<Agregator>,
     params: AgregatorParams,

@@ -23,7 +23,7 @@ pub enum Note<'a> {
     UnknownContact(&'a str),
     /// A position outside the URDF's limits.
     OutOfLimits {
-        /// The joint.
+        /// Name of the joint that it is about.
         joint: &'a str,
         /// What it was told.
         position: f64,
@@ -32,18 +32,18 @@ pub enum Note<'a> {
     },
     /// Further away than the URDF's velocity limit lets the joint go in a cycle.
     TooFast {
-        /// The joint.
+        /// Name of the joint that it is about.
         joint: &'a str,
         /// The speed that it would need, rad/s or m/s.
         speed: f64,
-        /// Its limit.
+        /// What the joint can, rad/s.
         limit: f64,
         /// Whether it goes there at its limit instead.
         clamped: bool,
     },
     /// Two sources gave a field of a joint different values in one cycle; the one that came last counts.
     Claimed {
-        /// The joint.
+        /// Name of the joint that it is about.
         joint: &'a str,
         /// position, velocity or effort.
         field: &'static str,
@@ -52,7 +52,7 @@ pub enum Note<'a> {
     },
     /// A support outside 0 … 1, moved to the nearer end.
     SupportOutOfRange {
-        /// The chain.
+        /// Name of the chain that it is about.
         chain: &'a str,
         /// What it was told.
         support: f64,
@@ -103,7 +103,7 @@ pub enum Refusal {
     /// The same for one limb of the message.
     #[error("limb \"{chain}\": {why}")]
     Limb {
-        /// The limb.
+        /// Name of the chain that the message gives.
         chain: String,
         /// What is wrong.
         why: MessageError,

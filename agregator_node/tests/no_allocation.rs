@@ -32,5 +32,5 @@ fn messages_of_known_sources_and_syncs_allocate_nothing() {
         core.begin_cycle(&mut ignore);
     };
     round(1);
-    assert_eq!(alloc_lib::allocations(|| (2..1000).for_each(&mut round)), 0);
+    assert_eq!(test_lib::allocations(|| (2..1000).for_each(&mut round)), 0);
 }

@@ -3,27 +3,15 @@
 
 use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays};
 use gait_node::{GaitParams, Velocity, Walker};
-use param_lib::{Overrides, Params, Table};
-use robot_model_lib::{RobotModel, RobotParams};
-
-fn pony() -> RobotModel {
-    let config =
-        RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap().config().unwrap();
-    RobotModel::from_urdf(include_str!("../../config/pony.urdf"), &config).unwrap()
-}
-
-fn shipped<P: Params>(node: &str, text: &str) -> P {
-    let overrides = Overrides::from_text(text).unwrap().for_node(node);
-    P::read(&Table::declare_all(P::specs(), &overrides).unwrap()).unwrap()
-}
+use test_lib::{pony, shipped};
 
 #[test]
 fn the_shipped_walk_and_trot_pass_bit_for_bit() {
     for (gait, period) in [("walk", 0.01), ("trot", 0.01), ("walk", 0.02), ("walk", 0.001), ("trot", 0.001)] {
-        let params: GaitParams = shipped("/gait_node", include_str!("../../config/gait.yaml"));
+        let params: GaitParams = shipped("gait.yaml", "/gait_node");
         let params = GaitParams { gait: gait.into(), wait_for_pose: false, ..params };
         let mut walker = Walker::new(pony(), params, period).unwrap();
-        let params: AgregatorParams = shipped("/agregator_node", include_str!("../../config/agregator.yaml"));
+        let params: AgregatorParams = shipped("agregator.yaml", "/agregator_node");
         let mut core = Agregator::new(pony(), params).unwrap();
         let name: Vec<String> = core.model().joints().iter().map(|joint| joint.name.clone()).collect();
         let mut note = |note: agregator_node::Note<'_>| panic!("{gait}: {note}");

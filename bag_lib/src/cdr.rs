@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         Ok(if self.little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
     }
 
-    /// A double.
+    /// Reads a double, 8 bytes.
     #[inline]
     pub fn f64(&mut self) -> Result<f64, CdrError> {
         let bytes = self.take()?;
@@ -180,7 +180,7 @@ impl Writer {
         self
     }
 
-    /// A text.
+    /// Writes a text with its length and its final zero.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.u32(text.len() as u32 + 1);
         self.bytes.extend(text.as_bytes());
@@ -211,7 +211,7 @@ impl Writer {
         texts.iter().fold(self, |writer, text| writer.text(text.as_ref()))
     }
 
-    /// A header.
+    /// Writes a `std_msgs/Header`; `stamp` in ns.
     pub fn header(&mut self, stamp: i64, frame: &str) -> &mut Self {
         self.u32((stamp.div_euclid(1_000_000_000) as i32).cast_unsigned());
         self.u32(stamp.rem_euclid(1_000_000_000) as u32).text(frame)

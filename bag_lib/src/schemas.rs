@@ -55,37 +55,37 @@ fn whole(kind: &str) -> String {
     definition(kind, read).unwrap_or_default()
 }
 
-/// `sensor_msgs/msg/MultiDOFJointState`.
+/// Definition of `sensor_msgs/msg/MultiDOFJointState`.
 pub fn multi_dof() -> String {
     whole("sensor_msgs/MultiDOFJointState")
 }
 
-/// `nav_msgs/msg/Odometry`.
+/// Definition of `nav_msgs/msg/Odometry`.
 pub fn odometry() -> String {
     whole("nav_msgs/Odometry")
 }
 
-/// `tf2_msgs/msg/TFMessage`.
+/// Definition of `tf2_msgs/msg/TFMessage`.
 pub fn tf() -> String {
     whole("tf2_msgs/TFMessage")
 }
 
-/// `gait_msgs/msg/SupportState`.
+/// Definition of `gait_msgs/msg/SupportState`.
 pub fn support() -> String {
     whole("gait_msgs/SupportState")
 }
 
-/// `sensor_msgs/msg/JointState`.
+/// Definition of `sensor_msgs/msg/JointState`.
 pub fn joint_state() -> String {
     whole("sensor_msgs/JointState")
 }
 
-/// `sensor_msgs/msg/Imu`.
+/// Definition of `sensor_msgs/msg/Imu`.
 pub fn imu() -> String {
     whole("sensor_msgs/Imu")
 }
 
-/// `gait_msgs/msg/SyncStep`.
+/// Definition of `gait_msgs/msg/SyncStep`.
 pub fn sync() -> String {
     whole("gait_msgs/SyncStep")
 }

@@ -46,7 +46,7 @@ def main():
         theirs = f"{least['Pinocchio']:10.3f}" if peer else f"{'—':>10}"
         result[f"{legs} legs, µs"] = least
         print(f"{legs:>4} {least['kinematics']:11.3f} {least['odometry']:9.3f} {theirs} {ratio}", flush=True)
-    print("goal: at most 2\n")
+    print("goal: at most 3\n")
     figures.write("odometry", result)
     subprocess.run([program, "replay"], check=True)
 

@@ -18,9 +18,9 @@ pub enum Refused {
     /// Arrays of one message differ in length.
     #[error("{what}: {found} values for {names} names")]
     Lengths {
-        /// The array.
+        /// Name of the array.
         what: &'static str,
-        /// Its length.
+        /// How many elements it has.
         found: usize,
         /// How many names there are.
         names: usize,
@@ -39,13 +39,13 @@ pub enum Refused {
     NotUnit {
         /// The base frame.
         name: String,
-        /// The length.
+        /// Length of the quaternion.
         norm: f64,
     },
     /// A number that cannot be.
     #[error("{what}: a value is not finite")]
     NotFinite {
-        /// The message.
+        /// Name of the message that it came in.
         what: &'static str,
     },
     /// A sensor whose place on the base is not known.

@@ -149,7 +149,7 @@ impl InverseDynamics {
         !self.settings.enabled && !self.transfer.is_under_way()
     }
 
-    /// The robot.
+    /// The robot whose efforts these are.
     pub fn model(&self) -> &RobotModel {
         &self.model
     }

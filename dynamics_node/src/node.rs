@@ -14,7 +14,7 @@ static REFUSED_IMU: Throttle = Throttle::seconds(2);
 static HELD: Throttle = Throttle::seconds(5);
 static NO_ROBOT: Throttle = Throttle::seconds(10);
 
-/// The node.
+/// Inverse dynamics with their topics and log.
 pub struct DynamicsNode {
     params: DynamicsParams,
     core: Option<InverseDynamics>,

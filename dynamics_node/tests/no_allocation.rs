@@ -3,8 +3,8 @@
 
 mod common;
 
-use alloc_lib::allocations;
 use dynamics_node::{DynamicsParams, PoseArrays};
+use test_lib::allocations;
 
 #[test]
 fn a_cycle_allocates_nothing() {

@@ -13,7 +13,7 @@ pub(crate) fn templates() -> Vec<Spec> {
     vec![
         text("name", "Name of the filter, N = 1, 2, … without gaps."),
         text("type", "Which filter it is; see the table of filters."),
-        Spec::new("*.filterN.params.…", Value::Text(String::new()), "What that filter can be told."),
+        Spec::new("*.filterN.params.…", Value::Text(String::new()), "The parameters of that filter."),
     ]
 }
 

@@ -84,7 +84,7 @@ impl ImuChain {
         self.vectors.iter_mut().flatten().for_each(RunningChain::restart);
     }
 
-    /// Changes parameters.
+    /// Changes parameters of its filters, all or none.
     pub fn set(&mut self, changes: &[(String, Value)], period: f64) -> Result<(), ChainError> {
         self.orientation.iter_mut().try_for_each(|chain| chain.set(changes, period))?;
         self.vectors.iter_mut().flatten().try_for_each(|chain| chain.set(changes, period))

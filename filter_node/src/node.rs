@@ -31,7 +31,7 @@ const CORRECTION_NS: i64 = 100_000_000;
 static BAD_FRAME: Throttle = Throttle::seconds(2);
 static NEW_PARENT: Throttle = Throttle::seconds(2);
 
-/// The node.
+/// All chains with their topics, transforms and log.
 pub struct FilterNode {
     params: FilterParams,
     pipelines: Vec<Pipeline>,

@@ -32,10 +32,10 @@ params! {
     }
 }
 
-/// One chain.
+/// Parameters of one chain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainParams {
-    /// Its name.
+    /// Name in `chains`, which its parameters begin with.
     pub name: String,
     /// What it carries.
     pub kind: ChainType,
@@ -105,7 +105,7 @@ pub struct FilterParams {
     pub tf_history: f64,
     /// How many messages of a chain may wait at once.
     pub queue_size: i64,
-    /// The chains.
+    /// The chains, in the order of their list.
     pub chains: Vec<ChainParams>,
 }
 

@@ -14,19 +14,19 @@ use param_lib::ParamError;
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there are a few of them, for the life of the node")]
 pub enum Pipeline {
-    /// `std_msgs/Float64`.
+    /// A chain for `std_msgs/Float64`.
     Number(RunningChain<f64>),
-    /// `geometry_msgs/Vector3Stamped`.
+    /// A chain for `geometry_msgs/Vector3Stamped`.
     Vector(RunningChain<Vector3<f64>>),
-    /// `geometry_msgs/TwistStamped`.
+    /// A chain for `geometry_msgs/TwistStamped`.
     Twist(RunningChain<BodyTwist>),
-    /// `geometry_msgs/PoseStamped`.
+    /// A chain for `geometry_msgs/PoseStamped`.
     Pose(RunningChain<Isometry3<f64>>),
-    /// `geometry_msgs/WrenchStamped`.
+    /// A chain for `geometry_msgs/WrenchStamped`.
     Wrench(WrenchChain),
-    /// `sensor_msgs/Imu`.
+    /// A chain for `sensor_msgs/Imu`.
     Imu(ImuChain),
-    /// `sensor_msgs/JointState`.
+    /// A chain for `sensor_msgs/JointState`.
     Joints(JointChains),
 }
 

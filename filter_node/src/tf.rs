@@ -41,7 +41,7 @@ pub enum TfError {
     /// Nobody has spoken of the frame.
     #[error("frame \"{frame}\" is unknown")]
     Unknown {
-        /// The frame.
+        /// Name of the frame.
         frame: String,
     },
     /// Both frames are known, and nothing joins them.

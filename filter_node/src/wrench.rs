@@ -14,7 +14,7 @@ pub struct WrenchSample {
     pub stamp: i64,
     /// Frame of its axes and of the point it acts at.
     pub frame: String,
-    /// The wrench.
+    /// Force, N, and torque, N·m.
     pub wrench: Wrench,
     /// When it came, ns of any clock that never goes back.
     pub arrived: i64,

@@ -67,5 +67,5 @@ fn steps_of_every_kind_of_chain_allocate_nothing() {
         }
     };
     (0..2000).for_each(&mut round);
-    assert_eq!(alloc_lib::allocations(|| (2000..5000).for_each(&mut round)), 0);
+    assert_eq!(test_lib::allocations(|| (2000..5000).for_each(&mut round)), 0);
 }

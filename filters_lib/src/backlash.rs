@@ -34,7 +34,7 @@ impl Rule<1> for BacklashRule {
     const STATE_IS_BOUNDED: bool = true;
 
     type Params = BacklashParams;
-    /// w/2.
+    /// Half the width, w/2.
     type Coefficients = f64;
 
     fn coefficients(params: &BacklashParams) -> Result<f64> {

@@ -28,7 +28,7 @@ impl ComplementaryParams {
 /// A value that is right in the long run (accelerometer, encoder) and a rate that is right at once (gyroscope).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueAndRate<S: Manifold> {
-    /// The value.
+    /// The measured value, right in the long run.
     pub value: S,
     /// Its rate (body axes for orientation and pose).
     pub rate: S::Tangent,

@@ -37,7 +37,7 @@ pub enum DiffMethod {
 pub struct DifferentiatorParams {
     /// Period T, s.
     pub period: f64,
-    /// Method.
+    /// How the slope is taken from the samples.
     pub method: DiffMethod,
 }
 

@@ -10,7 +10,7 @@ pub enum Error {
     /// A parameter lies outside its bounds (or is not a number).
     #[error("parameter `{name}` = {value} is out of bounds: it must be {bounds}")]
     OutOfBounds {
-        /// The parameter.
+        /// Name of the parameter.
         name: &'static str,
         /// The value that was given.
         value: f64,
@@ -24,33 +24,33 @@ pub enum Error {
     Order {
         /// The parameter that must be the smaller one.
         low_name: &'static str,
-        /// Its value.
+        /// The value that was given.
         low: f64,
         /// The parameter that must be the larger one.
         high_name: &'static str,
-        /// Its value.
+        /// The value that was given.
         high: f64,
     },
     /// A list parameter is empty.
     #[error("parameter `{name}` is empty: it must hold at least one number")]
     Empty {
-        /// The parameter.
+        /// Name of the parameter.
         name: &'static str,
     },
     /// An element of an input or a state is NaN or infinite.
     #[error("{what}: element {index} is {value}, it must be finite")]
     NotFinite {
-        /// Which argument.
+        /// Which argument of the step it is.
         what: &'static str,
         /// The first element at fault.
         index: usize,
-        /// Its value.
+        /// The value that was given.
         value: f64,
     },
     /// An array has the wrong number of elements.
     #[error("{what}: {found} elements, it must have {expected}")]
     Length {
-        /// Which argument.
+        /// Which argument of the step it is.
         what: &'static str,
         /// How many elements the filter works on.
         expected: usize,
@@ -60,7 +60,7 @@ pub enum Error {
     /// An orientation is not a unit quaternion.
     #[error("{what}: the quaternion's norm is {norm}, it must be 1 within 1e-6")]
     NotUnit {
-        /// Which argument.
+        /// Which argument of the step it is.
         what: &'static str,
         /// The norm that was found.
         norm: f64,

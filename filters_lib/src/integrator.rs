@@ -45,7 +45,7 @@ impl Quadrature {
 pub struct IntegratorParams {
     /// Period T, s.
     pub period: f64,
-    /// Quadrature method.
+    /// How the area between two samples is taken.
     pub method: Quadrature,
 }
 

@@ -40,7 +40,7 @@ impl Rule<2> for LowPassRule {
     const STATE_IS_BOUNDED: bool = true;
 
     type Params = LowPassParams;
-    /// a.
+    /// Weight of the output before, a.
     type Coefficients = f64;
 
     fn coefficients(params: &LowPassParams) -> Result<f64> {
@@ -95,7 +95,7 @@ impl Rule<1> for ExponentialRule {
     const STATE_IS_BOUNDED: bool = true;
 
     type Params = ExponentialParams;
-    /// α.
+    /// Weight of the new sample, α.
     type Coefficients = f64;
 
     fn coefficients(params: &ExponentialParams) -> Result<f64> {

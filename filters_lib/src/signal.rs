@@ -44,7 +44,7 @@ pub trait Signal: Clone + Debug + PartialEq {
 
 /// A list of numbers. Implement this, and [`Signal`] and [`Manifold`] follow.
 pub trait VectorSpace: Clone + Debug + PartialEq {
-    /// The numbers.
+    /// All numbers of the value, in one slice.
     fn elements(&self) -> &[f64];
 
     /// The numbers, to be changed.

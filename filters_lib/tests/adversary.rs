@@ -7,7 +7,7 @@ mod zoo;
 use filters_lib::chain::{ChainSignal, Kind, Value, known_types};
 use filters_lib::*;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use zoo::Random;
+use zoo::Dice;
 
 /// Numbers at the edges of what there is.
 const EDGES: [f64; 16] = [
@@ -30,18 +30,18 @@ const EDGES: [f64; 16] = [
 ];
 const PERIODS: [f64; 7] = [1e-300, 1e-9, 1e-3, 0.01, 1.0, 1e6, 1e300];
 
-fn pick<T: Copy>(r: &mut Random, list: &[T]) -> T {
+fn pick<T: Copy>(r: &mut Dice, list: &[T]) -> T {
     list[r.count(0, list.len() - 1)]
 }
 
 /// A signal of the worst numbers.
 trait Worst: ChainSignal {
-    fn worst(r: &mut Random) -> Self;
+    fn worst(r: &mut Dice) -> Self;
     fn is_finite(&self) -> bool;
 }
 
 impl Worst for f64 {
-    fn worst(r: &mut Random) -> f64 {
+    fn worst(r: &mut Dice) -> f64 {
         pick(r, &EDGES)
     }
 
@@ -52,7 +52,7 @@ impl Worst for f64 {
 
 impl Worst for JointArray {
     /// Now and then of another length, or empty.
-    fn worst(r: &mut Random) -> JointArray {
+    fn worst(r: &mut Dice) -> JointArray {
         let length = if r.unit() < 0.1 { r.count(0, 3) } else { 2 };
         (0..length).map(|_| pick(r, &EDGES)).collect()
     }
@@ -63,7 +63,7 @@ impl Worst for JointArray {
 }
 
 impl Worst for Wrench {
-    fn worst(r: &mut Random) -> Wrench {
+    fn worst(r: &mut Dice) -> Wrench {
         let mut part = || Vector3::new(pick(r, &EDGES), pick(r, &EDGES), 1.0);
         Wrench::new(part(), part())
     }
@@ -75,7 +75,7 @@ impl Worst for Wrench {
 
 impl Worst for UnitQuaternion<f64> {
     /// Half turns, whose axis is anybody's guess, tiny ones, and what is no rotation.
-    fn worst(r: &mut Random) -> Self {
+    fn worst(r: &mut Dice) -> Self {
         let [w, x, y] = [(); 3].map(|()| pick(r, &[0.0, 1.0, -1.0, 5e-324, 1e-160, f64::NAN, f64::MAX]));
         let raw = nalgebra::Quaternion::new(w, x, y, 0.0);
         if r.unit() < 0.1 { Self::new_unchecked(raw) } else { Self::new_normalize(raw) }
@@ -87,7 +87,7 @@ impl Worst for UnitQuaternion<f64> {
 }
 
 impl Worst for Isometry3<f64> {
-    fn worst(r: &mut Random) -> Self {
+    fn worst(r: &mut Dice) -> Self {
         let at = Vector3::new(pick(r, &EDGES), pick(r, &EDGES), 0.0);
         Isometry3::from_parts(at.into(), Worst::worst(r))
     }
@@ -99,7 +99,7 @@ impl Worst for Isometry3<f64> {
 
 /// Parameters of one filter, at the edges of their ranges and within.
 fn drawn(
-    r: &mut Random,
+    r: &mut Dice,
     info: &chain::TypeInfo,
     only: impl Fn(&chain::ParamSpec) -> bool,
 ) -> Vec<(String, Value)> {
@@ -127,7 +127,7 @@ fn head(name: &str) -> Vec<(String, Value)> {
     vec![("filter1.name".into(), Value::from("f")), ("filter1.type".into(), Value::from(name))]
 }
 
-fn tried<S: Worst>(r: &mut Random, info: &chain::TypeInfo, like: &S) -> bool {
+fn tried<S: Worst>(r: &mut Dice, info: &chain::TypeInfo, like: &S) -> bool {
     let period = pick(r, &PERIODS);
     let rare = r.unit() < 0.3;
     let required = drawn(r, info, |spec| spec.is_required() || rare);
@@ -170,14 +170,14 @@ fn tried<S: Worst>(r: &mut Random, info: &chain::TypeInfo, like: &S) -> bool {
 }
 
 /// One parameter, whichever.
-fn one(r: &mut Random, info: &chain::TypeInfo) -> Vec<(String, Value)> {
+fn one(r: &mut Dice, info: &chain::TypeInfo) -> Vec<(String, Value)> {
     let Some(last) = info.params.len().checked_sub(1) else { return vec![] };
     let name = info.params[r.count(0, last)].name;
     drawn(r, info, |spec| spec.name == name)
 }
 
 fn all<S: Worst>(seed: u64, like: &S) {
-    let mut r = Random(seed);
+    let mut r = Dice(seed);
     for info in known_types().iter().filter(|info| info.fits(S::KIND) && !info.name.contains("Gravity")) {
         let whole = (0..250).filter(|_| tried(&mut r, info, like)).count();
         assert!(whole > 5, "{}: its parameters are hardly ever good: {whole}", info.name);
@@ -192,7 +192,7 @@ fn numbers() {
 /// Parameters that are taken let an ordinary sample through: a filter that refuses everything is a fault of its parameters.
 #[test]
 fn accepted_parameters_are_usable() {
-    let mut r = Random(7);
+    let mut r = Dice(7);
     let tame = |value: &Value| match value {
         Value::Double(x) => !x.is_finite() || *x == 0.0 || (1e-6..=1e9).contains(&x.abs()),
         _ => true,

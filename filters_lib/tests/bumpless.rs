@@ -6,7 +6,7 @@ mod zoo;
 
 use filters_lib::*;
 use nalgebra::{Isometry3, UnitQuaternion, Vector3};
-use zoo::{Draw, Random};
+use zoo::{Dice, Draw};
 
 /// Begins at rest with the first parameters, changes them again and again, and looks at every output.
 /// `rest` says what the output must be, from the parameters.
@@ -14,10 +14,10 @@ fn stays<F, P: Copy + std::fmt::Debug>(
     name: &str,
     mut filter: F,
     u: &F::Input,
-    mut draw: impl FnMut(&mut Random) -> P,
+    mut draw: impl FnMut(&mut Dice) -> P,
     set: impl Fn(&mut F, P) -> Result<()>,
     rest: impl Fn(P) -> F::Output,
-    r: &mut Random,
+    r: &mut Dice,
 ) where
     F: Filter<Output: zoo::Near + Clone + std::fmt::Debug>,
 {
@@ -45,20 +45,20 @@ macro_rules! at_rest {
     )*};
 }
 
-fn time(r: &mut Random) -> f64 {
+fn time(r: &mut Dice) -> f64 {
     10.0_f64.powf(r.within(-3.0, 0.5))
 }
 
-fn biquad(r: &mut Random) -> BiquadParams {
+fn biquad(r: &mut Dice) -> BiquadParams {
     let period = time(r);
     BiquadParams { period, frequency: r.within(0.02, 0.48) / period, quality: r.within(0.3, 5.0) }
 }
 
-fn maybe(r: &mut Random, value: f64) -> f64 {
+fn maybe(r: &mut Dice, value: f64) -> f64 {
     if r.unit() < 0.5 { value } else { f64::INFINITY * value.signum() }
 }
 
-fn rate_limiter(r: &mut Random) -> RateLimiterParams {
+fn rate_limiter(r: &mut Dice) -> RateLimiterParams {
     RateLimiterParams {
         period: time(r),
         max_first_derivative: maybe(r, 2.0),
@@ -71,11 +71,11 @@ fn rate_limiter(r: &mut Random) -> RateLimiterParams {
     }
 }
 
-fn limit(r: &mut Random) -> Limit {
+fn limit(r: &mut Dice) -> Limit {
     Limit::parts(time(r), time(r))
 }
 
-fn transient(r: &mut Random) -> TransientParams {
+fn transient(r: &mut Dice) -> TransientParams {
     let methods = [
         TransientMethod::Linear { speed: limit(r) },
         TransientMethod::Exp { tau: time(r) },
@@ -84,7 +84,7 @@ fn transient(r: &mut Random) -> TransientParams {
     TransientParams { period: time(r), method: methods[r.count(0, 2)] }
 }
 
-fn fusion(r: &mut Random) -> FusionParams {
+fn fusion(r: &mut Dice) -> FusionParams {
     let methods = [
         FusionMethod::Linear { tau: time(r) },
         FusionMethod::Exp { tau: time(r) },
@@ -93,62 +93,62 @@ fn fusion(r: &mut Random) -> FusionParams {
     FusionParams { period: time(r), method: methods[r.count(0, 2)] }
 }
 
-fn second(r: &mut Random) -> TransientSecondLimitedParams {
+fn second(r: &mut Dice) -> TransientSecondLimitedParams {
     let gains = SecondOrderGains { a0: time(r), a1: time(r) };
     TransientSecondLimitedParams { period: time(r), gains, acceleration: limit(r), velocity: limit(r) }
 }
 
-fn elementwise(r: &mut Random) {
+fn elementwise(r: &mut Dice) {
     let u = f64::draw(r);
     at_rest!(r, u,
-        Lag: |r: &mut Random| LagParams { period: time(r), tau: time(r) };
-        LeadLag: |r: &mut Random| LeadLagParams { period: time(r), gain: r.within(-2.0, 2.0), tau_lead: time(r), tau_lag: time(r) };
+        Lag: |r: &mut Dice| LagParams { period: time(r), tau: time(r) };
+        LeadLag: |r: &mut Dice| LeadLagParams { period: time(r), gain: r.within(-2.0, 2.0), tau_lead: time(r), tau_lag: time(r) };
         BiquadLowPass: biquad;
         BiquadHighPass: biquad;
         BiquadBandPass: biquad;
         Notch: biquad;
-        Schmitt: |r: &mut Random| {
+        Schmitt: |r: &mut Dice| {
             let low = r.within(-6.0, 0.0);
             SchmittParams { low: low - 9.0, high: if u > 0.0 { -low - 9.0 } else { 9.0 }, output_low: low, output_high: r.within(0.0, 6.0) }
         };
-        Backlash: |r: &mut Random| BacklashParams { width: time(r) };
+        Backlash: |r: &mut Dice| BacklashParams { width: time(r) };
         RateLimiter: rate_limiter;
-        LowPassFilter: |r: &mut Random| LowPassParams {
+        LowPassFilter: |r: &mut Dice| LowPassParams {
             sampling_frequency: time(r), damping_frequency: time(r), damping_intensity: r.within(-9.0, 9.0),
         };
-        ExponentialFilter: |r: &mut Random| ExponentialParams { alpha: r.unit() };
-        OneEuro: |r: &mut Random| OneEuroParams { period: time(r), min_cutoff: time(r), beta: time(r), derivative_cutoff: time(r) };
-        MovingAverage: |r: &mut Random| WindowParams { window: r.count(1, 9) };
-        Median: |r: &mut Random| WindowParams { window: r.count(1, 9) };
+        ExponentialFilter: |r: &mut Dice| ExponentialParams { alpha: r.unit() };
+        OneEuro: |r: &mut Dice| OneEuroParams { period: time(r), min_cutoff: time(r), beta: time(r), derivative_cutoff: time(r) };
+        MovingAverage: |r: &mut Dice| WindowParams { window: r.count(1, 9) };
+        Median: |r: &mut Dice| WindowParams { window: r.count(1, 9) };
         Follower: transient;
     );
-    let zone = |r: &mut Random| DeadZoneParams { low: -r.unit(), high: r.unit() };
+    let zone = |r: &mut Dice| DeadZoneParams { low: -r.unit(), high: r.unit() };
     let rest = |params| DeadZone::new(params).unwrap().output(&u).unwrap();
     stays("DeadZone", DeadZone::new(zone(r)).unwrap(), &u, zone, |f, p| f.set_params(p), rest, r);
-    let clip = |r: &mut Random| SaturationParams { low: -time(r), high: time(r) };
+    let clip = |r: &mut Dice| SaturationParams { low: -time(r), high: time(r) };
     let rest = |p: SaturationParams| u.clamp(p.low, p.high);
     stays("Saturation", Saturation::new(clip(r)).unwrap(), &u, clip, |f, p| f.set_params(p), rest, r);
-    let increment = |r: &mut Random| IncrementParams { increment: r.unit() };
+    let increment = |r: &mut Dice| IncrementParams { increment: r.unit() };
     let rest = |p: IncrementParams| u + p.increment;
     stays("Increment", Increment::new(increment(r)).unwrap(), &u, increment, |f, p| f.set_params(p), rest, r);
 }
 
 /// Poles and gains of any order whose gain at rest is 2; with another gain it moves on its own, as its documentation says.
-fn polynomials(r: &mut Random) {
+fn polynomials(r: &mut Dice) {
     let u = f64::draw(r);
     let lists = |seed: u64| {
-        let r = &mut Random(seed);
+        let r = &mut Dice(seed);
         let a: Vec<f64> =
             (0..=r.count(0, 6)).map(|i| if i == 0 { 1.0 } else { r.within(-0.15, 0.15) }).collect();
         let mut b: Vec<f64> = (0..=r.count(0, 6)).map(|_| r.within(-1.0, 1.0)).collect();
         b[0] += 2.0 * a.iter().sum::<f64>() - b.iter().sum::<f64>();
         TransferFunctionParams { b, a }
     };
-    let seed = |r: &mut Random| (r.unit() * 1e9) as u64 + 1;
+    let seed = |r: &mut Dice| (r.unit() * 1e9) as u64 + 1;
     let filter = TransferFunction::new(lists(seed(r)), &u).unwrap();
     stays("TransferFunction", filter, &u, seed, |f, seed| f.set_params(lists(seed)), |_| 2.0 * u, r);
     for kind in 0..4 {
-        let design = |r: &mut Random| {
+        let design = |r: &mut Dice| {
             let (period, order) = (time(r), r.count(1, 9));
             let (low, high) = (r.within(0.02, 0.2) / period, r.within(0.25, 0.48) / period);
             let frequency = low;
@@ -168,17 +168,17 @@ fn polynomials(r: &mut Random) {
 }
 
 /// At rest is: without a velocity; the output is where it is.
-fn calculus<S: zoo::Around>(r: &mut Random)
+fn calculus<S: zoo::Around>(r: &mut Dice)
 where
     S::Tangent: zoo::Near,
 {
     let x0 = S::draw(r);
     let zero = x0.zero_velocity();
     let methods = [Quadrature::Euler, Quadrature::Trapezoid, Quadrature::Simpson];
-    let draw = |r: &mut Random| IntegratorParams { period: time(r), method: methods[r.count(0, 2)] };
+    let draw = |r: &mut Dice| IntegratorParams { period: time(r), method: methods[r.count(0, 2)] };
     let filter = Integrator::new(draw(r), &x0).unwrap();
     stays("Integrator", filter, &zero, draw, |f, p| f.set_params(p), |_| x0.clone(), r);
-    let draw = |r: &mut Random| {
+    let draw = |r: &mut Dice| {
         let window = r.count(2, 9);
         let methods = [
             DiffMethod::Difference,
@@ -189,7 +189,7 @@ where
     };
     let filter = Differentiator::new(draw(r), &x0).unwrap();
     stays("Differentiator", filter, &x0, draw, |f, p| f.set_params(p), |_| x0.zero_velocity(), r);
-    let draw = |r: &mut Random| ComplementaryParams { period: time(r), tau: time(r) };
+    let draw = |r: &mut Dice| ComplementaryParams { period: time(r), tau: time(r) };
     let input = ValueAndRate { value: x0.clone(), rate: x0.zero_velocity() };
     let filter = Complementary::new(draw(r), &x0).unwrap();
     stays("Complementary", filter, &input, draw, |f, p| f.set_params(p), |_| x0.clone(), r);
@@ -207,7 +207,7 @@ where
 
 #[test]
 fn a_filter_at_rest_stays_there_through_any_change_of_parameters() {
-    let mut r = Random(41);
+    let mut r = Dice(41);
     for _ in 0..300 {
         elementwise(&mut r);
         polynomials(&mut r);
@@ -220,9 +220,9 @@ fn a_filter_at_rest_stays_there_through_any_change_of_parameters() {
 
 #[test]
 fn a_loop_at_rest_keeps_its_integral_through_any_change_of_gains() {
-    let mut r = Random(42);
+    let mut r = Dice(42);
     for _ in 0..300 {
-        let gains = |r: &mut Random| PidParams {
+        let gains = |r: &mut Dice| PidParams {
             period: time(r),
             p: r.within(-5.0, 5.0),
             i: r.within(0.1, 5.0),
@@ -249,7 +249,7 @@ fn a_loop_at_rest_keeps_its_integral_through_any_change_of_gains() {
 
 #[test]
 fn a_steady_turn_is_measured_through_any_change() {
-    let mut r = Random(43);
+    let mut r = Dice(43);
     for _ in 0..300 {
         let rate = Vector3::draw(&mut r) * 0.2;
         let (mut q, period) = (UnitQuaternion::identity(), 0.05);

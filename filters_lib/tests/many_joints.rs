@@ -6,9 +6,9 @@ mod zoo;
 use filters_lib::signal::VectorSpace;
 use filters_lib::*;
 use nalgebra::{Isometry3, SVector, Translation3, UnitQuaternion, Vector3};
-use zoo::{Draw, Near, Random};
+use zoo::{Dice, Draw, Near};
 
-fn params(r: &mut Random) -> (TransientSecondExpParams, TransientSecondLimitedParams) {
+fn params(r: &mut Dice) -> (TransientSecondExpParams, TransientSecondLimitedParams) {
     let (period, gains) = (r.within(0.001, 0.1), SecondOrderGains::critical(r.within(0.01, 0.3)));
     let (acceleration, velocity) = (Limit::from(r.within(0.5, 50.0)), Limit::from(r.within(0.5, 9.0)));
     (
@@ -20,7 +20,7 @@ fn params(r: &mut Random) -> (TransientSecondExpParams, TransientSecondLimitedPa
 /// A joint array of run-time length, one of fixed length, and (one joint) a number.
 #[test]
 fn second_order_transients_agree_on_arrays_of_any_kind() {
-    let mut r = Random(61);
+    let mut r = Dice(61);
     for _ in 0..2000 {
         let (exp, limited) = params(&mut r);
         let fixed = SecondOrderInput::<SVector<f64, 7>>::draw(&mut r);
@@ -48,7 +48,7 @@ fn second_order_transients_agree_on_arrays_of_any_kind() {
 /// The parts of a twist, a joint state and a pose keep their limits apart: each part is a vector of its own.
 #[test]
 fn parts_are_limited_apart() {
-    let mut r = Random(62);
+    let mut r = Dice(62);
     for _ in 0..2000 {
         let (_, mut limited) = params(&mut r);
         let (a, b) = (Limit::from(r.within(0.5, 50.0)), Limit::from(r.within(0.5, 50.0)));
@@ -136,7 +136,7 @@ fn pose_differentiators_have_their_order() {
 /// The parts of one: what a joint state's filters give is what those of its halves give.
 #[test]
 fn joint_state_filters_equal_those_of_their_halves() {
-    let mut r = Random(63);
+    let mut r = Dice(63);
     let period = 0.1;
     let start = JointState::draw(&mut r);
     let method = DiffMethod::Inertial { tau: 0.3 };

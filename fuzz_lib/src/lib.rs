@@ -10,6 +10,6 @@ mod targets;
 
 pub use choices::Choices;
 pub use corpus::corpus;
-pub use mutate::{Mutator, Noise};
+pub use mutate::Mutator;
 pub use runner::{Found, Report, run};
 pub use targets::{Target, targets};

@@ -1,28 +1,6 @@
 //! Inputs made from others by small damages.
 
-/// Numbers that are all the same when the seed is.
-#[derive(Clone, Debug)]
-pub struct Noise(u64);
-
-impl Noise {
-    /// Of a seed; 0 is as good as any.
-    pub fn new(seed: u64) -> Self {
-        Self(seed ^ 0x9E37_79B9_7F4A_7C15)
-    }
-
-    /// Any 64 bits (splitmix64, Steele et al. 2014).
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// From 0 to below `count`; 0 when that is 0.
-    pub fn below(&mut self, count: usize) -> usize {
-        (self.bits() % count.max(1) as u64) as usize
-    }
-}
+use test_lib::Dice;
 
 /// Where sums, products and casts go wrong.
 const EDGES: [u64; 14] = [
@@ -50,35 +28,35 @@ pub struct Mutator {
     corpus: Vec<Vec<u8>>,
     /// Words of the format, put in as they are.
     words: Vec<Vec<u8>>,
-    noise: Noise,
+    dice: Dice,
 }
 
 impl Mutator {
     /// Of files and words.
     pub fn new(corpus: Vec<Vec<u8>>, words: &[&str], seed: u64) -> Self {
         let words = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        Self { corpus, words, noise: Noise::new(seed) }
+        Self { corpus, words, dice: Dice(seed) }
     }
 
     /// The next input, in place of what `into` holds.
     pub fn fill(&mut self, into: &mut Vec<u8>) {
-        let from = self.noise.below(self.corpus.len());
+        let from = self.dice.below(self.corpus.len());
         into.clear();
         into.extend(self.corpus.get(from).into_iter().flatten());
-        for _ in 0..=self.noise.below(8) {
+        for _ in 0..=self.dice.below(8) {
             self.damage(into);
         }
         into.truncate(LONGEST);
     }
 
     fn damage(&mut self, bytes: &mut Vec<u8>) {
-        let at = self.noise.below(bytes.len());
-        let few = 1 + self.noise.below(16);
-        let length = if self.noise.below(4) == 0 { self.noise.below(bytes.len() + 1) } else { few };
+        let at = self.dice.below(bytes.len());
+        let few = 1 + self.dice.below(16);
+        let length = if self.dice.below(4) == 0 { self.dice.below(bytes.len() + 1) } else { few };
         let end = (at + length).min(bytes.len());
-        match self.noise.below(10) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << self.noise.below(8),
-            1 if at < bytes.len() => bytes[at] = self.noise.bits() as u8,
+        match self.dice.below(10) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << self.dice.below(8),
+            1 if at < bytes.len() => bytes[at] = self.dice.bits() as u8,
             2 => bytes.truncate(at),
             3 => drop(bytes.drain(at..end)),
             4 => {
@@ -87,23 +65,23 @@ impl Mutator {
             }
             5 => self.edge(bytes, at),
             6 => {
-                let word = self.noise.below(self.words.len());
+                let word = self.dice.below(self.words.len());
                 let word = self.words.get(word).cloned().unwrap_or_default();
                 self.insert(bytes, at, &word);
             }
             7 => {
-                let other = self.noise.below(self.corpus.len());
+                let other = self.dice.below(self.corpus.len());
                 let other = self.corpus.get(other).cloned().unwrap_or_default();
-                let from = self.noise.below(other.len());
+                let from = self.dice.below(other.len());
                 let piece = &other[from..other.len().min(from + length)];
                 self.insert(bytes, at, piece);
             }
             8 => {
-                let random: Vec<u8> = (0..few).map(|_| self.noise.bits() as u8).collect();
+                let random: Vec<u8> = (0..few).map(|_| self.dice.bits() as u8).collect();
                 self.insert(bytes, at, &random);
             }
             _ => {
-                let (to, room) = (self.noise.below(bytes.len()), bytes.len());
+                let (to, room) = (self.dice.below(bytes.len()), bytes.len());
                 let piece = bytes[at..end].to_vec();
                 let fits = piece.len().min(room - to);
                 bytes[to..to + fits].copy_from_slice(&piece[..fits]);
@@ -120,10 +98,10 @@ impl Mutator {
     /// Writes a number at its limit over some bytes, or one that is off by one.
     fn edge(&mut self, bytes: &mut [u8], at: usize) {
         let value =
-            EDGES[self.noise.below(EDGES.len())].wrapping_add((self.noise.below(3) as u64).wrapping_sub(1));
-        let size = [1, 2, 4, 8][self.noise.below(4)];
+            EDGES[self.dice.below(EDGES.len())].wrapping_add((self.dice.below(3) as u64).wrapping_sub(1));
+        let size = [1, 2, 4, 8][self.dice.below(4)];
         let Some(room) = bytes.get_mut(at..at + size) else { return };
-        match self.noise.below(2) {
+        match self.dice.below(2) {
             0 => room.copy_from_slice(&value.to_le_bytes()[..size]),
             _ => room.copy_from_slice(&value.to_be_bytes()[8 - size..]),
         }

@@ -13,7 +13,7 @@ use crate::targets::Target;
 /// What a run was.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Inputs given.
+    /// How many inputs were given.
     pub cases: u64,
     /// Bytes in them.
     pub bytes: u64,

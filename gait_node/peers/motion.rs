@@ -18,8 +18,9 @@ fn main() -> anyhow::Result<()> {
     let overrides = Overrides::from_text(&read(&args[2])?)?.for_node("/gait_node");
     let params = GaitParams::read(&Table::declare_all(GaitParams::specs(), &overrides)?)?;
     let file = std::fs::read(&args[3]).with_context(|| args[3].clone())?;
-    let score = read_motion(file).map_err(|e| anyhow::anyhow!("{}: {e}", args[3]))?;
-    let motion = Motion::new(&score, &model, &MotionRules::from(&params)).with_context(|| args[3].clone())?;
+    let trajectory = read_motion(file).map_err(|e| anyhow::anyhow!("{}: {e}", args[3]))?;
+    let motion =
+        Motion::new(&trajectory, &model, &MotionRules::from(&params)).with_context(|| args[3].clone())?;
     let adjustments = motion.adjustments().to_string();
     if !adjustments.is_empty() {
         eprintln!("{adjustments}");

@@ -3,8 +3,8 @@
 use crate::motion_error::MotionError;
 use crate::motion_fit::Fit;
 use crate::motion_rules::{Adjustments, MotionRules};
-use crate::score::{SUPPORT, Score};
 use crate::segment::{Segment, State};
+use crate::trajectory::{SUPPORT, Trajectory};
 use robot_model_lib::{JointSlot, RobotModel};
 
 /// A stretch lands a hair beyond what is needed, so that rounding does not exceed a limit.
@@ -29,24 +29,28 @@ pub struct Motion {
 
 impl Motion {
     /// Checks everything and makes it ready, fitted to what the joints can as the rules say.
-    pub fn new(score: &Score, model: &RobotModel, rules: &MotionRules) -> Result<Motion, MotionError> {
-        score.check()?;
-        let mut times: Vec<f64> = score.times.iter().map(|time| time / rules.speed).collect();
+    pub fn new(
+        trajectory: &Trajectory,
+        model: &RobotModel,
+        rules: &MotionRules,
+    ) -> Result<Motion, MotionError> {
+        trajectory.check()?;
+        let mut times: Vec<f64> = trajectory.times.iter().map(|time| time / rules.speed).collect();
         let (mut supports, mut tracks) = (vec![], vec![]);
-        let (interpolation, adjusted) = (score.interpolation, Adjustments::default());
+        let (interpolation, adjusted) = (trajectory.interpolation, Adjustments::default());
         let mut fit = Fit { rules, interpolation, times: &times, adjusted };
-        for channel in &score.channels {
-            if let Some(chain) = channel.name.strip_prefix(SUPPORT) {
+        for given in &trajectory.tracks {
+            if let Some(chain) = given.name.strip_prefix(SUPPORT) {
                 let found =
                     model.find_chain(chain).filter(|&at| model.chains()[at].default_contact.is_some());
-                let chain = found.ok_or_else(|| MotionError::Unknown(channel.name.clone(), "leg"))?;
-                supports.push((chain, channel.supports()?.to_vec()));
+                let chain = found.ok_or_else(|| MotionError::Unknown(given.name.clone(), "leg"))?;
+                supports.push((chain, given.supports()?.to_vec()));
                 continue;
             }
-            let JointSlot::Joint { index, .. } = model.find_joint(&channel.name) else {
-                return Err(MotionError::Unknown(channel.name.clone(), "joint"));
+            let JointSlot::Joint { index, .. } = model.find_joint(&given.name) else {
+                return Err(MotionError::Unknown(given.name.clone(), "joint"));
             };
-            tracks.push(fit.track(channel, index, &model.joints()[index])?);
+            tracks.push(fit.track(given, index, &model.joints()[index])?);
         }
         if tracks.is_empty() {
             return Err(MotionError::Empty("joints"));
@@ -59,7 +63,7 @@ impl Motion {
         {
             let is_moved = tracks.iter().any(|track| leg.joints.contains(&track.index));
             if is_moved && !supports.iter().any(|(given, _)| *given == chain) {
-                supports.push((chain, vec![0.0; score.times.len()]));
+                supports.push((chain, vec![0.0; trajectory.times.len()]));
             }
         }
         let adjustments = fit.adjusted;

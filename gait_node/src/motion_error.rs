@@ -28,11 +28,11 @@ pub enum MotionError {
     /// Arrays of different lengths.
     #[error("\"{name}\": {found} {what} for {times} times")]
     Length {
-        /// The channel's name.
+        /// The track's name.
         name: String,
-        /// Of what.
+        /// What there are so many of: positions, velocities, accelerations.
         what: &'static str,
-        /// How many.
+        /// How many elements the array has.
         found: usize,
         /// How many there should be.
         times: usize,
@@ -40,9 +40,9 @@ pub enum MotionError {
     /// Not a number.
     #[error("\"{name}\": {what} number {number} is {value}")]
     NotFinite {
-        /// The channel's name.
+        /// The track's name.
         name: String,
-        /// Which array.
+        /// Which array of the track it is in.
         what: &'static str,
         /// Which, from 1.
         number: usize,
@@ -54,13 +54,13 @@ pub enum MotionError {
     Limits {
         /// The joint's name.
         name: String,
-        /// When.
+        /// When it happens in the motion, s.
         time: f64,
-        /// Where.
+        /// Where the joint would be, rad.
         position: f64,
-        /// Lower limit.
+        /// Lower limit of the joint, rad.
         lower: f64,
-        /// Upper limit.
+        /// Upper limit of the joint, rad.
         upper: f64,
     },
     /// Faster than the joint can.
@@ -70,11 +70,11 @@ pub enum MotionError {
     Speed {
         /// The joint's name.
         name: String,
-        /// When.
+        /// When it happens in the motion, s.
         time: f64,
-        /// How fast.
+        /// Speed that it would need, rad/s.
         speed: f64,
-        /// Its limit.
+        /// What the joint can, rad/s.
         limit: f64,
     },
     /// Harder than joints may accelerate.
@@ -84,11 +84,11 @@ pub enum MotionError {
     Acceleration {
         /// The joint's name.
         name: String,
-        /// When.
+        /// When it happens in the motion, s.
         time: f64,
-        /// How hard.
+        /// Acceleration that it would need, rad/s².
         acceleration: f64,
-        /// The limit.
+        /// What `joint_acceleration` allows, rad/s².
         limit: f64,
     },
     /// It would have to take far longer than written down.
@@ -98,7 +98,7 @@ pub enum MotionError {
     Stretch {
         /// The joint's name.
         name: String,
-        /// When.
+        /// When it happens in the motion, s.
         time: f64,
         /// So many times as long.
         by: f64,
@@ -108,7 +108,7 @@ pub enum MotionError {
     /// A support that is none.
     #[error("\"{name}\": number {number} is {value}; a support is 0 … 1")]
     Support {
-        /// The channel's name.
+        /// The track's name.
         name: String,
         /// Which, from 1.
         number: usize,
@@ -124,7 +124,7 @@ pub enum MotionError {
         name: String,
         /// When: the first time or the last.
         time: f64,
-        /// How fast.
+        /// Speed that it would need, rad/s.
         speed: f64,
     },
 }

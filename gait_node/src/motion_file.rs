@@ -12,7 +12,7 @@
 //!
 //! or a `trajectory_msgs/JointTrajectory` as `ros2 topic echo` prints it, or the first one of a recording (mcap).
 
-use crate::score::{Channel, Interpolation, Score};
+use crate::trajectory::{Interpolation, JointTrack, Trajectory};
 use crate::trajectory_file::{printed_trajectory, recorded_trajectory};
 use crate::yaml_pieces::{numbers, pairs};
 use bag_lib::is_mcap;
@@ -20,7 +20,7 @@ use param_lib::{Node, Tree, read_tree};
 use std::collections::HashMap;
 
 /// Reads a motion file. The error names the line, and the key where there is one.
-pub fn read_motion(file: impl AsRef<[u8]>) -> Result<Score, String> {
+pub fn read_motion(file: impl AsRef<[u8]>) -> Result<Trajectory, String> {
     let file = file.as_ref();
     if is_mcap(file) {
         return recorded_trajectory(file).map_err(|e| format!("{e:#}"));
@@ -28,7 +28,7 @@ pub fn read_motion(file: impl AsRef<[u8]>) -> Result<Score, String> {
     read_text(std::str::from_utf8(file).map_err(|_| "it is neither text nor a recording (mcap)")?)
 }
 
-fn read_text(text: &str) -> Result<Score, String> {
+fn read_text(text: &str) -> Result<Trajectory, String> {
     // What `ros2 topic echo` prints after every message begins a document that never comes.
     let text = text.trim_end();
     let tree = read_tree(text.strip_suffix("\n---").unwrap_or(text)).map_err(|e| e.to_string())?;
@@ -36,16 +36,20 @@ fn read_text(text: &str) -> Result<Score, String> {
     if pairs(&tree, "the file")?.iter().any(|(key, _)| key == "joint_names") {
         return printed_trajectory(&tree);
     }
-    let mut score = Score { interpolation: Interpolation::Cubic, times: vec![], channels: vec![] };
+    let mut trajectory = Trajectory { interpolation: Interpolation::Cubic, times: vec![], tracks: vec![] };
     let mut velocities = vec![];
     for (key, value) in pairs(&tree, "the file")? {
         match key.as_str() {
-            "interpolation" => score.interpolation = interpolation(value)?,
-            "times" => score.times = numbers(value, "times")?,
+            "interpolation" => trajectory.interpolation = interpolation(value)?,
+            "times" => trajectory.times = numbers(value, "times")?,
             "joints" => {
                 for (name, positions) in pairs(value, "joints")? {
                     let position = numbers(positions, name)?;
-                    score.channels.push(Channel { name: name.clone(), position, ..Channel::default() });
+                    trajectory.tracks.push(JointTrack {
+                        name: name.clone(),
+                        position,
+                        ..JointTrack::default()
+                    });
                 }
             }
             "velocities" => velocities = pairs(value, "velocities")?.iter().collect(),
@@ -57,14 +61,14 @@ fn read_text(text: &str) -> Result<Score, String> {
         }
     }
     let places: HashMap<String, usize> =
-        score.channels.iter().enumerate().map(|(at, channel)| (channel.name.clone(), at)).collect();
+        trajectory.tracks.iter().enumerate().map(|(at, track)| (track.name.clone(), at)).collect();
     for (name, value) in velocities {
         let place = places.get(name);
         let place =
             place.ok_or_else(|| format!("line {}: \"{name}\" is not among the joints", value.line))?;
-        score.channels[*place].velocity = numbers(value, name)?;
+        trajectory.tracks[*place].velocity = numbers(value, name)?;
     }
-    Ok(score)
+    Ok(trajectory)
 }
 
 fn interpolation(tree: &Tree) -> Result<Interpolation, String> {
@@ -84,10 +88,10 @@ mod tests {
         let yaml = "interpolation: quintic\ntimes: [0.5, 1]\njoints:\n  a: [0, 1.5e-1]\n  support/leg1: [1, 0]\nvelocities: {a: [0.0, -1]}\n";
         let json = r#"{"interpolation": "quintic", "times": [0.5, 1],
             "joints": {"a": [0, 0.15], "support/leg1": [1, 0]}, "velocities": {"a": [0.0, -1]}}"#;
-        let score = read_motion(yaml).unwrap();
-        assert_eq!(score, read_motion(json).unwrap());
-        assert_eq!(score.times, [0.5, 1.0]);
-        assert_eq!((score.channels[0].position[1], score.channels[0].velocity[1]), (0.15, -1.0));
+        let trajectory = read_motion(yaml).unwrap();
+        assert_eq!(trajectory, read_motion(json).unwrap());
+        assert_eq!(trajectory.times, [0.5, 1.0]);
+        assert_eq!((trajectory.tracks[0].position[1], trajectory.tracks[0].velocity[1]), (0.15, -1.0));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::brake::Brake;
 use crate::guard::Guard;
 use crate::motion_error::MotionError;
 use crate::motion_rules::{Adjustments, MotionLimits, MotionRules};
-use crate::score::{Channel, Interpolation};
 use crate::segment::{Segment, State};
+use crate::trajectory::{Interpolation, JointTrack};
 use robot_model_lib::{Joint, Limits};
 
 /// Rounding is no excess, rad.
@@ -43,11 +43,11 @@ impl Fit<'_> {
     /// The part of a joint, fitted in everything but its duration.
     pub fn track<'j>(
         &mut self,
-        channel: &Channel,
+        given: &JointTrack,
         index: usize,
         joint: &'j Joint,
     ) -> Result<Track<'j>, MotionError> {
-        let mut positions = channel.clone();
+        let mut positions = given.clone();
         let mut moved = vec![];
         for (at, p) in positions.position.iter_mut().enumerate() {
             let (position, time) = (*p, self.written(self.times[at]));

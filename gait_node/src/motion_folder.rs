@@ -1,7 +1,7 @@
 //! The folder of motions.
 
 use crate::motion_file::read_motion;
-use crate::score::Score;
+use crate::trajectory::Trajectory;
 use anyhow::ensure;
 use param_lib::{InsideError, read_inside};
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// What a file of the folder says; nothing for no name. Where there is no such file the error names those that there are.
-pub fn motion_of_folder(folder: &Path, file: &str) -> anyhow::Result<Option<Score>> {
+pub fn motion_of_folder(folder: &Path, file: &str) -> anyhow::Result<Option<Trajectory>> {
     if file.is_empty() {
         return Ok(None);
     }

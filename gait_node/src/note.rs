@@ -8,14 +8,14 @@ use std::fmt;
 pub enum Note<'a> {
     /// A foot cannot get where it shall be.
     OutOfReach {
-        /// Whose.
+        /// Name of the leg whose foot it is.
         leg: &'a str,
         /// How far it is from there, m.
         miss: f64,
     },
     /// A joint was held back.
     TooFast {
-        /// Which.
+        /// Name of the joint that was held back.
         joint: &'a str,
         /// The speed that was asked for, rad/s.
         speed: f64,
@@ -31,7 +31,7 @@ pub enum Note<'a> {
     },
     /// A foot swings for much longer than the gait has it, and the others wait.
     LongSwing {
-        /// Whose.
+        /// Name of the leg whose foot it is.
         leg: &'a str,
         /// How long, s.
         duration: f64,
@@ -40,16 +40,16 @@ pub enum Note<'a> {
     },
     /// A gait lifts its feet less than it was told.
     LowLift {
-        /// Its name.
+        /// Name of the gait.
         gait: &'a str,
-        /// m.
+        /// How far it lifts them, m.
         lift: f64,
         /// What it was told, m.
         wanted: f64,
     },
     /// A posture is not quite what it was told.
     Nearer {
-        /// The parameter.
+        /// Name of the posture parameter.
         name: &'static str,
         /// m or rad.
         is: f64,
@@ -58,7 +58,7 @@ pub enum Note<'a> {
     },
     /// The body cannot sway as far as its margin asks for.
     LessSway {
-        /// The gait.
+        /// Name of the gait.
         gait: &'a str,
         /// How far the weight stays inside the feet that stand, m; below zero the gait walks without sway.
         margin: f64,
@@ -67,7 +67,7 @@ pub enum Note<'a> {
     },
     /// A joint is outside its limits when the robot begins; it comes back slowly.
     Outside {
-        /// Its name.
+        /// Name of the joint that is outside.
         joint: &'a str,
         /// Where it is, rad.
         position: f64,
@@ -76,7 +76,7 @@ pub enum Note<'a> {
     },
     /// The battery is low, so the robot sits down.
     LowBattery {
-        /// V.
+        /// What the battery gives, V.
         voltage: f64,
     },
     /// A filter refused its input; the pose stays as it was.

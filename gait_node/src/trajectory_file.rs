@@ -1,7 +1,7 @@
 //! Files that hold a `trajectory_msgs/JointTrajectory`: as `ros2 topic echo` prints it, or as `ros2 bag record` keeps it.
 
-use crate::score::Score;
-use crate::trajectory::{TrajectoryPoint, trajectory_score};
+use crate::trajectory::Trajectory;
+use crate::trajectory_points::{TrajectoryPoint, trajectory_through};
 use crate::yaml_pieces::{list, number, numbers, pairs, word};
 use anyhow::{Context, anyhow};
 use bag_lib::{CdrError, Reader, first_message};
@@ -11,10 +11,10 @@ use param_lib::{Node, Tree};
 const TYPE: &str = "trajectory_msgs/msg/JointTrajectory";
 
 /// The first trajectory of an mcap file.
-pub fn recorded_trajectory(file: &[u8]) -> anyhow::Result<Score> {
+pub fn recorded_trajectory(file: &[u8]) -> anyhow::Result<Trajectory> {
     let message = first_message(file, TYPE)?.with_context(|| format!("the recording has no {TYPE}"))?;
     let (joints, points) = decode(&message)?;
-    trajectory_score(&joints, &points).map_err(|e| anyhow!(e))
+    trajectory_through(&joints, &points).map_err(|e| anyhow!(e))
 }
 
 fn decode(message: &[u8]) -> Result<(Vec<String>, Vec<TrajectoryPoint>), CdrError> {
@@ -35,7 +35,7 @@ fn decode(message: &[u8]) -> Result<(Vec<String>, Vec<TrajectoryPoint>), CdrErro
 }
 
 /// A message as `ros2 topic echo` prints it.
-pub fn printed_trajectory(tree: &Tree) -> Result<Score, String> {
+pub fn printed_trajectory(tree: &Tree) -> Result<Trajectory, String> {
     let (mut joints, mut points) = (vec![], vec![]);
     for (key, value) in pairs(tree, "the file")? {
         match key.as_str() {
@@ -47,7 +47,7 @@ pub fn printed_trajectory(tree: &Tree) -> Result<Score, String> {
             }
         }
     }
-    trajectory_score(&joints, &points)
+    trajectory_through(&joints, &points)
 }
 
 fn point(tree: &Tree) -> Result<TrajectoryPoint, String> {
@@ -92,9 +92,9 @@ mod tests {
         let echo = "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: ''\njoint_names:\n- neck_yaw\n- tail_yaw\npoints:\n\
             - positions:\n  - 0.1\n  - 0.2\n  velocities: []\n  accelerations: []\n  effort: []\n  time_from_start:\n    sec: 1\n    nanosec: 500000000\n\
             - positions:\n  - 0.3\n  - 0.4\n  velocities: []\n  accelerations: []\n  effort: []\n  time_from_start:\n    sec: 2\n    nanosec: 0\n---\n";
-        let score = read_motion(echo).unwrap();
+        let trajectory = read_motion(echo).unwrap();
         let file = "times: [1.5, 2.0]\njoints: {neck_yaw: [0.1, 0.3], tail_yaw: [0.2, 0.4]}\n";
-        assert_eq!(score, read_motion(file).unwrap());
+        assert_eq!(trajectory, read_motion(file).unwrap());
         let long = echo.replace("---\n", "- '...'\n---\n");
         assert!(read_motion(&long).unwrap_err().contains("--full-length"));
         let why = |text: &str| read_motion(text).unwrap_err();

@@ -18,7 +18,7 @@ fn a_cycle_allocates_nothing() {
     let mut cycles = |walker: &mut Walker, command: Velocity, count: usize| {
         for _ in 0..count {
             walker.command(command);
-            let allocations = alloc_lib::allocations(|| {
+            let allocations = test_lib::allocations(|| {
                 walker.step(PERIOD, 1.0, &mut |_| ());
             });
             assert_eq!(allocations, 0, "{}", walker.activity());

@@ -7,8 +7,8 @@ mod common;
 
 use common::{PERIOD, params, rules, standing};
 use gait_node::{
-    Activity, BodyPose, Channel, GaitParams, Interpolation, Motion, MotionLimits, Note, Score, Source,
-    Velocity, Walker,
+    Activity, BodyPose, GaitParams, Interpolation, JointTrack, Motion, MotionLimits, Note, Source,
+    Trajectory, Velocity, Walker,
 };
 use proptest::prelude::*;
 use robot_model_lib::Kinematics;
@@ -17,7 +17,7 @@ use robot_model_lib::Kinematics;
 #[derive(Clone, Debug)]
 enum Event {
     Walk(&'static str, f64, Velocity),
-    Play(Score, bool),
+    Play(Trajectory, bool),
     Posture(f64, f64),
     Lean(f64, f64),
     Stand,
@@ -31,22 +31,22 @@ enum Event {
 }
 
 /// Motions of legs, neck and tail, from slow to far too fast, some of which begin and end at speed.
-fn score() -> impl Strategy<Value = Score> {
+fn trajectory() -> impl Strategy<Value = Trajectory> {
     let names = ["leg1_hip_pitch", "leg3_knee", "neck_yaw", "tail_yaw"];
     let knots = prop::collection::vec(prop::array::uniform4(-0.55..0.55_f64), 2..6);
     (knots, 0.05..0.8_f64, 0.05..1.0_f64, any::<bool>()).prop_map(move |(knots, first, gap, runs)| {
-        let channel = |(at, name): (usize, &&str)| {
+        let track = |(at, name): (usize, &&str)| {
             let position: Vec<f64> = knots.iter().map(|knot| knot[at]).collect();
             let mut velocity = vec![0.0; knots.len()];
             if runs {
                 velocity[0] = 2.0 * knots[0][at];
                 velocity[knots.len() - 1] = 2.0 * knots[1][at];
             }
-            Channel { name: (*name).into(), position, velocity, ..Channel::default() }
+            JointTrack { name: (*name).into(), position, velocity, ..JointTrack::default() }
         };
         let times = (0..knots.len()).map(|k| first + gap * k as f64).collect();
-        let channels = names.iter().enumerate().map(channel).collect();
-        Score { interpolation: Interpolation::Cubic, times, channels }
+        let tracks = names.iter().enumerate().map(track).collect();
+        Trajectory { interpolation: Interpolation::Cubic, times, tracks }
     })
 }
 
@@ -57,7 +57,7 @@ fn event() -> impl Strategy<Value = Event> {
         4 => (gait, any::<bool>(), velocity).prop_map(|(gait, sways, (forward, left, turn))| {
             Event::Walk(gait, if sways { 0.02 } else { 0.0 }, Velocity { forward, left, turn })
         }),
-        4 => (score(), any::<bool>()).prop_map(|(score, holds)| Event::Play(score, holds)),
+        4 => (trajectory(), any::<bool>()).prop_map(|(trajectory, holds)| Event::Play(trajectory, holds)),
         1 => (0.36..0.4_f64, -0.1..0.1_f64).prop_map(|(height, pitch)| Event::Posture(height, pitch)),
         1 => (-0.02..0.02_f64, -0.1..0.1_f64).prop_map(|(x, roll)| Event::Lean(x, roll)),
         2 => Just(Event::Stand),
@@ -112,8 +112,8 @@ proptest! {
                     current = GaitParams { gait: gait.into(), sway_margin, ..current };
                     walker.set_params(current.clone()).unwrap();
                 }
-                Event::Play(score, holds) => {
-                    let motion = Motion::new(&score, walker.model(), &rules(MotionLimits::Stretch)).unwrap();
+                Event::Play(trajectory, holds) => {
+                    let motion = Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Stretch)).unwrap();
                     last = Some(walker.play(motion.holding(holds)));
                 }
                 Event::Posture(height, body_pitch) => {

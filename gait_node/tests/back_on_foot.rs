@@ -6,8 +6,8 @@ mod common;
 
 use common::{PERIOD, params, rules, standing};
 use gait_node::{
-    Activity, BodyPose, Channel, GaitParams, Interpolation, Motion, MotionLimits, PlayState, Score, Velocity,
-    Walker,
+    Activity, BodyPose, GaitParams, Interpolation, JointTrack, Motion, MotionLimits, PlayState, Trajectory,
+    Velocity, Walker,
 };
 use nalgebra::Point3;
 use robot_model_lib::Kinematics;
@@ -21,11 +21,11 @@ fn step(walker: &mut Walker) {
 
 fn nods() -> Motion {
     let position = vec![0.1, -0.1];
-    let channel =
-        |name: &str| Channel { name: name.into(), position: position.clone(), ..Channel::default() };
-    let channels = vec![channel("neck_yaw"), channel("leg1_hip_yaw")];
-    let score = Score { interpolation: Interpolation::Cubic, times: vec![0.5, 1.0], channels };
-    Motion::new(&score, &common::pony(), &rules(MotionLimits::Stretch)).unwrap()
+    let track =
+        |name: &str| JointTrack { name: name.into(), position: position.clone(), ..JointTrack::default() };
+    let tracks = vec![track("neck_yaw"), track("leg1_hip_yaw")];
+    let trajectory = Trajectory { interpolation: Interpolation::Cubic, times: vec![0.5, 1.0], tracks };
+    Motion::new(&trajectory, &common::pony(), &rules(MotionLimits::Stretch)).unwrap()
 }
 
 /// Steps until it stands; gives how far two standing feet moved against each other at the most, m.
@@ -124,25 +124,25 @@ fn feet(walker: &Walker) -> Vec<Point3<f64>> {
 }
 
 /// The body goes forward and down above feet that stay, recorded 20 times a second.
-fn recorded_lean() -> Score {
+fn recorded_lean() -> Trajectory {
     let mut walker = standing(params());
     walker.lean(BodyPose { x: 0.03, z: -0.03, ..BodyPose::default() });
     let joints: Vec<usize> = walker.model().chains()[..4].iter().flat_map(|leg| leg.joints.clone()).collect();
-    let channel = |name: String| Channel { name, ..Channel::default() };
-    let mut channels: Vec<Channel> =
-        joints.iter().map(|joint| channel(walker.model().joints()[*joint].name.clone())).collect();
+    let track = |name: String| JointTrack { name, ..JointTrack::default() };
+    let mut tracks: Vec<JointTrack> =
+        joints.iter().map(|joint| track(walker.model().joints()[*joint].name.clone())).collect();
     let mut times = vec![];
     for cycle in 0..200 {
         if cycle % 5 == 0 {
             times.push(0.5 + PERIOD * f64::from(cycle));
             let positions = joints.iter().map(|joint| walker.positions()[*joint]);
-            channels.iter_mut().zip(positions).for_each(|(channel, q)| channel.position.push(q));
+            tracks.iter_mut().zip(positions).for_each(|(track, q)| track.position.push(q));
         }
         step(&mut walker);
     }
-    let stands = |leg| Channel { position: vec![1.0; times.len()], ..channel(format!("support/leg{leg}")) };
-    channels.extend((1..5).map(stands));
-    Score { interpolation: Interpolation::Cubic, times, channels }
+    let stands = |leg| JointTrack { position: vec![1.0; times.len()], ..track(format!("support/leg{leg}")) };
+    tracks.extend((1..5).map(stands));
+    Trajectory { interpolation: Interpolation::Cubic, times, tracks }
 }
 
 #[test]
@@ -150,7 +150,9 @@ fn backwards_a_motion_leads_into_the_stance_that_it_came_from_with_feet_where_th
     let there = recorded_lean();
     let mut back = there.clone();
     back.reverse();
-    let motion = |score: &Score| Motion::new(score, &common::pony(), &rules(MotionLimits::Stretch)).unwrap();
+    let motion = |trajectory: &Trajectory| {
+        Motion::new(trajectory, &common::pony(), &rules(MotionLimits::Stretch)).unwrap()
+    };
     let mut walker = standing(params());
     let (stance, stood) = (walker.positions().to_vec(), feet(&walker));
     let id = walker.play(motion(&there).holding(true));

@@ -6,8 +6,8 @@ mod common;
 
 use common::{PERIOD, params, rules, standing};
 use gait_node::{
-    Activity, Channel, Follow, Interpolation, Measured, Motion, MotionLimits, PlayId, PlayState, Score,
-    Tolerance, Velocity, Verdict, Walker,
+    Activity, Follow, Interpolation, JointTrack, Measured, Motion, MotionLimits, PlayId, PlayState,
+    Tolerance, Trajectory, Velocity, Verdict, Walker,
 };
 use proptest::prelude::*;
 
@@ -18,14 +18,15 @@ fn joint(walker: &Walker) -> usize {
 }
 
 fn turn(walker: &mut Walker, last_speed: f64) -> PlayId {
-    let channel = Channel {
+    let track = JointTrack {
         name: JOINT.into(),
         position: vec![-0.3, 0.3],
         velocity: vec![0.0, last_speed],
-        ..Channel::default()
+        ..JointTrack::default()
     };
-    let score = Score { interpolation: Interpolation::Cubic, times: vec![0.5, 2.0], channels: vec![channel] };
-    walker.play(Motion::new(&score, walker.model(), &rules(MotionLimits::Refuse)).unwrap().holding(true))
+    let trajectory =
+        Trajectory { interpolation: Interpolation::Cubic, times: vec![0.5, 2.0], tracks: vec![track] };
+    walker.play(Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Refuse)).unwrap().holding(true))
 }
 
 fn step(walker: &mut Walker) {

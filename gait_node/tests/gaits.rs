@@ -6,13 +6,9 @@ mod common;
 
 use common::{PERIOD, checked_step, hexapod, params, pony, standing};
 use gait_node::{Activity, GaitParams, PatternParams, Velocity, Walker};
-use param_lib::{Overrides, Params, Table};
 
 fn gaits() -> Vec<(String, PatternParams)> {
-    let overrides =
-        Overrides::from_text(include_str!("../../config/gaits.yaml")).unwrap().for_node("/gait_node");
-    let specs = GaitParams::specs_for(&overrides).unwrap();
-    GaitParams::read(&Table::declare_all(specs, &overrides).unwrap()).unwrap().gaits.0
+    test_lib::shipped::<GaitParams>("gaits.yaml", "/gait_node").gaits.0
 }
 
 #[test]

@@ -5,14 +5,14 @@ mod common;
 
 use common::{PERIOD, checked_step, only_slowed, params, pony, standing};
 use gait_node::{GaitParams, Velocity, Walker};
-use robot_model_lib::{RobotModel, RobotParams};
+use robot_model_lib::RobotModel;
 
 /// The pony with joints of a fifth of the speed.
 fn slow_pony() -> RobotModel {
-    let config = RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap();
-    let urdf = include_str!("../../config/pony.urdf").replace("velocity=\"3.3\"", "velocity=\"0.6\"");
-    assert_ne!(urdf, include_str!("../../config/pony.urdf"));
-    RobotModel::from_urdf(&urdf, &config.config().unwrap()).unwrap()
+    let urdf = test_lib::config("pony.urdf");
+    let slow = urdf.replace("velocity=\"3.3\"", "velocity=\"0.6\"");
+    assert_ne!(slow, urdf);
+    RobotModel::from_urdf(&slow, &test_lib::chains("pony")).unwrap()
 }
 
 /// A robot_description came while a lesson was under way: the new robot took what the joints of the one before could do.

@@ -5,7 +5,9 @@
 mod common;
 
 use common::{PERIOD, params, pony, rules, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionError, MotionLimits, MotionRules, Score};
+use gait_node::{
+    Activity, Interpolation, JointTrack, Motion, MotionError, MotionLimits, MotionRules, Trajectory,
+};
 use proptest::prelude::*;
 use robot_model_lib::{JointSlot, Limits, RobotModel};
 
@@ -19,56 +21,56 @@ fn limits(model: &RobotModel, name: &str) -> (usize, Limits) {
 }
 
 /// Points of joints that swing around the middle of their range, up to `beyond` (rad) outside of it.
-fn swings(beyond: f64, times: &[f64], frequency: f64, phase: f64, with_velocities: bool) -> Vec<Channel> {
+fn swings(beyond: f64, times: &[f64], frequency: f64, phase: f64, with_velocities: bool) -> Vec<JointTrack> {
     let model = pony();
-    let channel = |(number, name): (usize, &&str)| {
+    let track = |(number, name): (usize, &&str)| {
         let (_, limits) = limits(&model, name);
         let (middle, half) = (limits.middle(), 0.5 * (limits.upper - limits.lower) + beyond);
         let angle = |t: &f64| frequency * t + phase + number as f64;
         let velocity = |t: &f64| half * frequency * angle(t).cos();
-        Channel {
+        JointTrack {
             name: (*name).into(),
             position: times.iter().map(|t| middle + half * angle(t).sin()).collect(),
             velocity: if with_velocities { times.iter().map(velocity).collect() } else { vec![] },
             acceleration: vec![],
         }
     };
-    JOINTS.iter().enumerate().map(channel).collect()
+    JOINTS.iter().enumerate().map(track).collect()
 }
 
 prop_compose! {
     /// Recorded at 5 … 100 Hz, or given by a few points; inside the limits, or outside by less than the tolerance.
-    fn score()(
+    fn trajectory()(
         dense: bool, quintic: bool, velocities: bool, supports: bool,
         beyond in prop_oneof![Just(-0.2), Just(0.009)], count in 2..40_usize, gap in 0.05..0.2_f64,
         frequency in 1.0..30.0_f64, phase in 0.0..6.3_f64, first in 0.05..1.0_f64,
         gaps in prop::collection::vec(0.03..1.5_f64, 2..8)
-    ) -> Score {
+    ) -> Trajectory {
         let mut time = first;
         let dense_gap = gap / frequency;
         let gaps = if dense { vec![dense_gap; count] } else { gaps };
         let times: Vec<f64> = gaps.iter().map(|gap| { time += gap; time }).collect();
         // Between points that are far apart, velocities mean a curve that goes wherever it likes.
-        let mut channels = swings(beyond, &times, frequency, phase, velocities && dense);
+        let mut tracks = swings(beyond, &times, frequency, phase, velocities && dense);
         if supports {
             let position = (0..times.len()).map(|k| (k % 2) as f64).collect();
-            channels.push(Channel { name: "support/leg1".into(), position, ..Channel::default() });
+            tracks.push(JointTrack { name: "support/leg1".into(), position, ..JointTrack::default() });
         }
         let interpolation = if quintic { Interpolation::Quintic } else { Interpolation::Cubic };
-        Score { interpolation, times, channels }
+        Trajectory { interpolation, times, tracks }
     }
 }
 
 /// What no motion could do within the limits: a point outside, or a mean speed above the limit.
-fn is_bad(score: &Score) -> bool {
+fn is_bad(trajectory: &Trajectory) -> bool {
     let model = pony();
-    score.channels.iter().filter(|channel| JOINTS.contains(&channel.name.as_str())).any(|channel| {
-        let (_, limits) = limits(&model, &channel.name);
+    trajectory.tracks.iter().filter(|track| JOINTS.contains(&track.name.as_str())).any(|track| {
+        let (_, limits) = limits(&model, &track.name);
         let speed = |k: usize| {
-            (channel.position[k + 1] - channel.position[k]) / (score.times[k + 1] - score.times[k])
+            (track.position[k + 1] - track.position[k]) / (trajectory.times[k + 1] - trajectory.times[k])
         };
-        let outside = channel.position.iter().any(|p| p - limits.clamp(*p) != 0.0);
-        outside || (0..score.times.len() - 1).any(|k| speed(k).abs() > limits.velocity)
+        let outside = track.position.iter().any(|p| p - limits.clamp(*p) != 0.0);
+        outside || (0..trajectory.times.len() - 1).any(|k| speed(k).abs() > limits.velocity)
     })
 }
 
@@ -77,12 +79,12 @@ proptest! {
     /// Under `stretch` every one plays, through its points, within limits, speed and acceleration; under `refuse` the bad
     /// ones are refused by name, and the others are played as they are.
     #[test]
-    fn a_hundred_motions_all_play_under_stretch_and_the_bad_ones_are_named_under_refuse(score in score()) {
+    fn a_hundred_motions_all_play_under_stretch_and_the_bad_ones_are_named_under_refuse(trajectory in trajectory()) {
         let mut walker = standing(params());
-        let motion = Motion::new(&score, walker.model(), &rules(MotionLimits::Stretch)).unwrap();
+        let motion = Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Stretch)).unwrap();
         let changed = !motion.adjustments().to_string().is_empty();
-        match Motion::new(&score, walker.model(), &rules(MotionLimits::Refuse)) {
-            Ok(_) => prop_assert!(!changed && !is_bad(&score)),
+        match Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Refuse)) {
+            Ok(_) => prop_assert!(!changed && !is_bad(&trajectory)),
             Err(e) => {
                 prop_assert!(changed, "{}", e);
                 prop_assert!(JOINTS.iter().any(|name| e.to_string().contains(name)), "{}", e);
@@ -91,11 +93,11 @@ proptest! {
         // Through its points, at the stretched times.
         let (mut q, mut qd) = (walker.positions().to_vec(), walker.velocities().to_vec());
         let stretch = motion.adjustments().stretch();
-        for (k, time) in score.times.iter().enumerate() {
-            motion.write(stretch * (time - score.times[0]), &mut q, &mut qd);
+        for (k, time) in trajectory.times.iter().enumerate() {
+            motion.write(stretch * (time - trajectory.times[0]), &mut q, &mut qd);
             for name in JOINTS {
                 let (index, limits) = limits(walker.model(), name);
-                let wanted = score.channels.iter().find(|channel| channel.name == name).unwrap().position[k];
+                let wanted = trajectory.tracks.iter().find(|track| track.name == name).unwrap().position[k];
                 prop_assert!((q[index] - limits.clamp(wanted)).abs() < 1e-6, "{} at {}", name, time);
             }
         }
@@ -120,18 +122,18 @@ proptest! {
     }
 }
 
-fn one(times: &[f64], position: &[f64], velocity: &[f64]) -> Score {
-    let channel = Channel {
+fn one(times: &[f64], position: &[f64], velocity: &[f64]) -> Trajectory {
+    let track = JointTrack {
         name: "neck_yaw".into(),
         position: position.to_vec(),
         velocity: velocity.to_vec(),
         acceleration: vec![],
     };
-    Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels: vec![channel] }
+    Trajectory { interpolation: Interpolation::Cubic, times: times.to_vec(), tracks: vec![track] }
 }
 
-fn new(score: &Score, limits: MotionLimits) -> Result<Motion, MotionError> {
-    Motion::new(score, &pony(), &rules(limits))
+fn new(trajectory: &Trajectory, limits: MotionLimits) -> Result<Motion, MotionError> {
+    Motion::new(trajectory, &pony(), &rules(limits))
 }
 
 #[test]
@@ -178,9 +180,9 @@ fn a_curve_that_leaves_the_limits_between_points_is_passed_slower() {
 
 #[test]
 fn motion_speed_divides_all_times() {
-    let score = one(&[1.0, 3.0], &[0.0, 0.4], &[]);
+    let trajectory = one(&[1.0, 3.0], &[0.0, 0.4], &[]);
     let twice = MotionRules { speed: 2.0, ..rules(MotionLimits::Stretch) };
-    let motion = Motion::new(&score, &pony(), &twice).unwrap();
+    let motion = Motion::new(&trajectory, &pony(), &twice).unwrap();
     assert_eq!((motion.entry_time(), motion.duration()), (0.5, 1.0));
     // Too fast at four times its speed: the file's own time is named.
     let fast = MotionRules { speed: 4.0, ..rules(MotionLimits::Refuse) };

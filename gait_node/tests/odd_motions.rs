@@ -5,7 +5,7 @@
 mod common;
 
 use common::{pony, rules};
-use gait_node::{Channel, Interpolation, Motion, MotionError, MotionLimits, Score};
+use gait_node::{Interpolation, JointTrack, Motion, MotionError, MotionLimits, Trajectory};
 use proptest::prelude::*;
 use robot_model_lib::{ModelConfig, RobotModel};
 
@@ -18,17 +18,17 @@ fn one_joint(lower: f64, upper: f64) -> RobotModel {
     RobotModel::from_urdf(&urdf, &ModelConfig { chains: vec![], contacts: vec![] }).unwrap()
 }
 
-fn score(times: &[f64], position: &[f64], quintic: bool) -> Score {
-    let channel = Channel { name: "j".into(), position: position.to_vec(), ..Channel::default() };
+fn trajectory(times: &[f64], position: &[f64], quintic: bool) -> Trajectory {
+    let track = JointTrack { name: "j".into(), position: position.to_vec(), ..JointTrack::default() };
     let interpolation = if quintic { Interpolation::Quintic } else { Interpolation::Cubic };
-    Score { interpolation, times: times.to_vec(), channels: vec![channel] }
+    Trajectory { interpolation, times: times.to_vec(), tracks: vec![track] }
 }
 
 #[test]
 fn times_that_are_rounding_are_refused_and_a_stretch_beyond_reason_too() {
     let model = one_joint(-1.0, 1.0);
     let why = |times: &[f64], position: &[f64]| {
-        Motion::new(&score(times, position, true), &model, &rules(MotionLimits::Stretch)).unwrap_err()
+        Motion::new(&trajectory(times, position, true), &model, &rules(MotionLimits::Stretch)).unwrap_err()
     };
     for times in [[1.0, 1.000_000_1], [0.0, 1e-160], [0.0, 1e-310], [0.0, 1e308], [-1e-9, 1.0]] {
         assert!(matches!(why(&times, &[0.1, 0.3]), MotionError::Times { .. }), "{times:?}");
@@ -38,18 +38,22 @@ fn times_that_are_rounding_are_refused_and_a_stretch_beyond_reason_too() {
     let expected = (10.0 / 3.0_f64.sqrt() * 0.2 / 1e-8 / rules(MotionLimits::Stretch).acceleration).sqrt();
     assert!(name == "j" && f64::min(by, expected) > 600.0, "{name}: {by}");
     // What is hardly a motion is played although its times are near.
-    let close = score(&[1.0, 1.001, 2.0], &[0.1, 0.1, 0.2], true);
+    let close = trajectory(&[1.0, 1.001, 2.0], &[0.1, 0.1, 0.2], true);
     assert_eq!(Motion::new(&close, &model, &rules(MotionLimits::Refuse)).unwrap().duration(), 1.0);
 }
 
 #[test]
 fn a_support_is_between_zero_and_one() {
     let support = |position: [f64; 2]| {
-        let neck = Channel { name: "neck_yaw".into(), position: vec![0.0, 0.1], ..Channel::default() };
-        let leg = Channel { name: "support/leg1".into(), position: position.to_vec(), ..Channel::default() };
-        let score =
-            Score { interpolation: Interpolation::Cubic, times: vec![0.5, 1.0], channels: vec![neck, leg] };
-        Motion::new(&score, &pony(), &rules(MotionLimits::Clamp)).map(|_| ())
+        let neck = JointTrack { name: "neck_yaw".into(), position: vec![0.0, 0.1], ..JointTrack::default() };
+        let leg =
+            JointTrack { name: "support/leg1".into(), position: position.to_vec(), ..JointTrack::default() };
+        let trajectory = Trajectory {
+            interpolation: Interpolation::Cubic,
+            times: vec![0.5, 1.0],
+            tracks: vec![neck, leg],
+        };
+        Motion::new(&trajectory, &pony(), &rules(MotionLimits::Clamp)).map(|_| ())
     };
     assert_eq!(support([0.0, 1.0]), Ok(()));
     for (bad, number) in [([7.0, 1.0], 1), ([0.0, -3.0], 2)] {
@@ -65,7 +69,7 @@ fn rounding_of_large_numbers_is_no_excess() {
             let positions = [0.3 * limit, limit, limit, -limit];
             // Nobody asks how long it takes: it must come to an end.
             let motion = Motion::new(
-                &score(&[0.5, 1.0, 1.3, 2.0], &positions, quintic),
+                &trajectory(&[0.5, 1.0, 1.3, 2.0], &positions, quintic),
                 &one_joint(-limit, limit),
                 &rules(MotionLimits::Clamp),
             );
@@ -88,14 +92,14 @@ proptest! {
     ) {
         let mut time = 0.3;
         let times: Vec<f64> = gaps.iter().map(|gap| { time += gap; time }).collect();
-        let mut score = score(&times, &states[..times.len()].iter().map(|s| s.0).collect::<Vec<_>>(), quintic);
+        let mut trajectory = trajectory(&times, &states[..times.len()].iter().map(|s| s.0).collect::<Vec<_>>(), quintic);
         let of = |given: bool, value: fn(&(f64, f64, f64)) -> f64| {
             states[..times.len()].iter().filter(|_| given).map(value).collect::<Vec<_>>()
         };
-        score.channels[0].velocity = of(velocities, |s| s.1);
-        score.channels[0].acceleration = of(accelerations, |s| s.2);
+        trajectory.tracks[0].velocity = of(velocities, |s| s.1);
+        trajectory.tracks[0].acceleration = of(accelerations, |s| s.2);
         let rules = rules(if clamp { MotionLimits::Clamp } else { MotionLimits::Stretch });
-        let Ok(motion) = Motion::new(&score, &one_joint(-1.0, 1.2), &rules) else { return Ok(()) };
+        let Ok(motion) = Motion::new(&trajectory, &one_joint(-1.0, 1.2), &rules) else { return Ok(()) };
         let step = motion.duration() / 1000.0;
         let (mut q, mut qd, mut before) = ([0.0], [0.0], None);
         for k in 0..=1000 {

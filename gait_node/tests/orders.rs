@@ -6,16 +6,17 @@ mod common;
 
 use common::{PERIOD, checked_step, params, pony, rules, standing};
 use gait_node::{
-    Activity, Channel, DropReason, Follow, GaitParams, Interpolation, Measured, Motion, MotionLimits,
-    PlayState, Score, Source, Velocity, Verdict, Walker,
+    Activity, DropReason, Follow, GaitParams, Interpolation, JointTrack, Measured, Motion, MotionLimits,
+    PlayState, Source, Trajectory, Velocity, Verdict, Walker,
 };
 
 const AHEAD: Velocity = Velocity { forward: 0.06, left: 0.0, turn: 0.0 };
 
 fn neck(walker: &Walker, times: &[f64], position: &[f64]) -> Motion {
-    let channel = Channel { name: "neck_yaw".into(), position: position.to_vec(), ..Channel::default() };
-    let score = Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels: vec![channel] };
-    Motion::new(&score, walker.model(), &rules(MotionLimits::Stretch)).unwrap()
+    let track = JointTrack { name: "neck_yaw".into(), position: position.to_vec(), ..JointTrack::default() };
+    let trajectory =
+        Trajectory { interpolation: Interpolation::Cubic, times: times.to_vec(), tracks: vec![track] };
+    Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Stretch)).unwrap()
 }
 
 fn go(walker: &mut Walker, cycles: usize) {

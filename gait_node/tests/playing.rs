@@ -5,30 +5,32 @@
 mod common;
 
 use common::{PERIOD, checked_step, only_slowed, params, pony, rules, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionError, MotionLimits, Score, Velocity};
+use gait_node::{
+    Activity, Interpolation, JointTrack, Motion, MotionError, MotionLimits, Trajectory, Velocity,
+};
 use proptest::prelude::*;
 
-fn channel(name: &str, position: &[f64]) -> Channel {
-    Channel { name: name.into(), position: position.to_vec(), ..Channel::default() }
+fn track(name: &str, position: &[f64]) -> JointTrack {
+    JointTrack { name: name.into(), position: position.to_vec(), ..JointTrack::default() }
 }
 
-fn score(times: &[f64], channels: Vec<Channel>) -> Score {
-    Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels }
+fn trajectory(times: &[f64], tracks: Vec<JointTrack>) -> Trajectory {
+    Trajectory { interpolation: Interpolation::Cubic, times: times.to_vec(), tracks }
 }
 
 #[test]
 fn a_bad_motion_is_refused_and_the_culprit_named() {
     let model = pony();
     let refuse = rules(MotionLimits::Refuse);
-    let why = |times: &[f64], channels: Vec<Channel>| {
-        Motion::new(&score(times, channels), &model, &refuse).unwrap_err()
+    let why = |times: &[f64], tracks: Vec<JointTrack>| {
+        Motion::new(&trajectory(times, tracks), &model, &refuse).unwrap_err()
     };
-    let neck = |position: &[f64]| channel("neck_yaw", position);
+    let neck = |position: &[f64]| track("neck_yaw", position);
     assert_eq!(why(&[], vec![neck(&[])]), MotionError::Empty("times"));
     assert_eq!(why(&[1.0], vec![]), MotionError::Empty("joints"));
-    assert_eq!(why(&[1.0], vec![channel("wing", &[0.0])]), MotionError::Unknown("wing".into(), "joint"));
+    assert_eq!(why(&[1.0], vec![track("wing", &[0.0])]), MotionError::Unknown("wing".into(), "joint"));
     assert_eq!(
-        why(&[1.0], vec![channel("support/head", &[0.0])]),
+        why(&[1.0], vec![track("support/head", &[0.0])]),
         MotionError::Unknown("support/head".into(), "leg")
     );
     assert_eq!(
@@ -44,7 +46,7 @@ fn a_bad_motion_is_refused_and_the_culprit_named() {
     assert!(matches!(why(&[1.0, 1.1], vec![neck(&[-0.5, 0.5])]), MotionError::Speed { .. }));
     // 6·0.1/0.1² = 60 rad/s² at the ends of the cubic.
     assert!(matches!(why(&[1.0, 1.1], vec![neck(&[0.0, 0.1])]), MotionError::Acceleration { .. }));
-    let runs = Channel { velocity: vec![0.0, 1.0], ..neck(&[0.0, 0.9]) };
+    let runs = JointTrack { velocity: vec![0.0, 1.0], ..neck(&[0.0, 0.9]) };
     assert!(
         matches!(why(&[1.0, 2.0], vec![runs]), MotionError::Room { speed: 1.0, .. }),
         "0.9 rad is its limit"
@@ -60,9 +62,9 @@ fn it_stops_plays_and_stands_up_again() {
         walker.command(Velocity { forward: 0.06, left: 0.0, turn: 0.1 });
         checked_step(&mut walker, &mut quiet);
     }
-    let channels = vec![channel("neck_pitch", &[0.2, 0.6, 0.1]), channel("support/leg2", &[1.0, 0.0, 1.0])];
+    let tracks = vec![track("neck_pitch", &[0.2, 0.6, 0.1]), track("support/leg2", &[1.0, 0.0, 1.0])];
     let rules = rules(MotionLimits::Refuse);
-    walker.play(Motion::new(&score(&[0.5, 1.5, 2.5], channels), walker.model(), &rules).unwrap());
+    walker.play(Motion::new(&trajectory(&[0.5, 1.5, 2.5], tracks), walker.model(), &rules).unwrap());
     let mut passed = vec![];
     for _ in 0..3000 {
         let before = walker.activity();
@@ -89,8 +91,8 @@ fn another_motion_or_a_halt_ends_the_one_that_is_played() {
     let mut walker = standing(params());
     let tail = walker.model().joints().iter().position(|joint| joint.name == "tail_yaw").unwrap();
     let motion = |goal: f64| {
-        let score = score(&[0.5, 5.0], vec![channel("tail_yaw", &[goal, goal])]);
-        Motion::new(&score, &pony(), &rules(MotionLimits::Refuse)).unwrap()
+        let trajectory = trajectory(&[0.5, 5.0], vec![track("tail_yaw", &[goal, goal])]);
+        Motion::new(&trajectory, &pony(), &rules(MotionLimits::Refuse)).unwrap()
     };
     walker.play(motion(0.5));
     for _ in 0..200 {
@@ -123,11 +125,11 @@ proptest! {
         let times: Vec<f64> = knots.iter().map(|(dt, ..)| { time += dt; time }).collect();
         let necks: Vec<f64> = knots.iter().map(|(_, neck, _)| *neck).collect();
         let tails: Vec<f64> = knots.iter().map(|(.., tail)| *tail).collect();
-        let mut score = score(&times, vec![channel("neck_yaw", &necks), channel("tail_pitch", &tails)]);
+        let mut trajectory = trajectory(&times, vec![track("neck_yaw", &necks), track("tail_pitch", &tails)]);
         if quintic {
-            score.interpolation = Interpolation::Quintic;
+            trajectory.interpolation = Interpolation::Quintic;
         }
-        let Ok(motion) = Motion::new(&score, walker.model(), &rules(MotionLimits::Refuse)) else { return Ok(()) };
+        let Ok(motion) = Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Refuse)) else { return Ok(()) };
         let neck = walker.model().joints().iter().position(|joint| joint.name == "neck_yaw").unwrap();
         walker.play(motion);
         let mut nearest = vec![f64::INFINITY; necks.len()];

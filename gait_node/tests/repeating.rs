@@ -5,24 +5,24 @@
 mod common;
 
 use common::{PERIOD, params, pony, rules, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionLimits, Score, Velocity, Walker};
+use gait_node::{Activity, Interpolation, JointTrack, Motion, MotionLimits, Trajectory, Velocity, Walker};
 use proptest::prelude::*;
 
-fn score(times: &[f64], neck: &[f64], support: &[f64]) -> Score {
-    let channel = |name: &str, position: &[f64]| Channel {
+fn trajectory(times: &[f64], neck: &[f64], support: &[f64]) -> Trajectory {
+    let track = |name: &str, position: &[f64]| JointTrack {
         name: name.into(),
         position: position.to_vec(),
-        ..Channel::default()
+        ..JointTrack::default()
     };
-    let mut channels = vec![channel("neck_yaw", neck)];
+    let mut tracks = vec![track("neck_yaw", neck)];
     if !support.is_empty() {
-        channels.push(channel("support/leg1", support));
+        tracks.push(track("support/leg1", support));
     }
-    Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels }
+    Trajectory { interpolation: Interpolation::Cubic, times: times.to_vec(), tracks }
 }
 
-fn motion(score: &Score) -> Motion {
-    Motion::new(score, &pony(), &rules(MotionLimits::Refuse)).unwrap()
+fn motion(trajectory: &Trajectory) -> Motion {
+    Motion::new(trajectory, &pony(), &rules(MotionLimits::Refuse)).unwrap()
 }
 
 fn neck(walker: &Walker) -> usize {
@@ -49,7 +49,7 @@ fn step(walker: &mut Walker) {
 fn a_motion_that_ends_as_it_begins_is_repeated_without_a_pause() {
     assert_eq!(params().joint_acceleration, 50.0);
     let mut walker = standing(params());
-    walker.play(motion(&score(&[0.5, 1.0, 1.5], &[0.0, 0.3, 0.0], &[])).named("shake").repeated(true));
+    walker.play(motion(&trajectory(&[0.5, 1.0, 1.5], &[0.0, 0.3, 0.0], &[])).named("shake").repeated(true));
     let neck = neck(&walker);
     let mut peaks = 0;
     for _ in 0..1000 {
@@ -72,7 +72,7 @@ fn a_motion_that_ends_as_it_begins_is_repeated_without_a_pause() {
 
 #[test]
 fn backwards_is_the_same_the_other_way_round() {
-    let forward = score(&[0.5, 1.0, 2.5], &[0.1, 0.3, -0.2], &[1.0, 0.0, 1.0]);
+    let forward = trajectory(&[0.5, 1.0, 2.5], &[0.1, 0.3, -0.2], &[1.0, 0.0, 1.0]);
     let mut backward = forward.clone();
     backward.reverse();
     let (there, back) = (motion(&forward), motion(&backward));
@@ -88,7 +88,7 @@ fn backwards_is_the_same_the_other_way_round() {
         assert!(there.supports(time).eq(back.supports(2.0 - time)), "{time}");
     }
     backward.reverse();
-    assert_eq!((backward.times, &backward.channels[0]), (forward.times.clone(), &forward.channels[0]));
+    assert_eq!((backward.times, &backward.tracks[0]), (forward.times.clone(), &forward.tracks[0]));
 }
 
 proptest! {
@@ -103,7 +103,7 @@ proptest! {
         let times: Vec<f64> = (0..necks.len()).map(|k| first + gap * k as f64).collect();
         let mut walker = standing(params());
         let neck = neck(&walker);
-        let stretched = Motion::new(&score(&times, &necks, &[]), walker.model(), &rules(MotionLimits::Stretch)).unwrap();
+        let stretched = Motion::new(&trajectory(&times, &necks, &[]), walker.model(), &rules(MotionLimits::Stretch)).unwrap();
         walker.play(stretched.repeated(repeat));
         let mut seen = vec![];
         step(&mut walker);

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{PERIOD, params, rules, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionLimits, Score, Walker};
+use gait_node::{Activity, Interpolation, JointTrack, Motion, MotionLimits, Trajectory, Walker};
 
 fn joint(walker: &Walker, name: &str) -> usize {
     walker.model().joints().iter().position(|joint| joint.name == name).unwrap()
@@ -14,10 +14,10 @@ fn joint(walker: &Walker, name: &str) -> usize {
 /// The tail goes from −0.9 to 0.9 rad with this speed in the middle of a cubic: 1.5 times its mean.
 fn wag(walker: &Walker, speed: f64) -> Motion {
     let time = 1.5 * 1.8 / speed;
-    let channel = Channel { name: "tail_yaw".into(), position: vec![-0.9, 0.9], ..Channel::default() };
-    let score =
-        Score { interpolation: Interpolation::Cubic, times: vec![1.0, 1.0 + time], channels: vec![channel] };
-    Motion::new(&score, walker.model(), &rules(MotionLimits::Refuse)).unwrap()
+    let track = JointTrack { name: "tail_yaw".into(), position: vec![-0.9, 0.9], ..JointTrack::default() };
+    let trajectory =
+        Trajectory { interpolation: Interpolation::Cubic, times: vec![1.0, 1.0 + time], tracks: vec![track] };
+    Motion::new(&trajectory, walker.model(), &rules(MotionLimits::Refuse)).unwrap()
 }
 
 #[test]

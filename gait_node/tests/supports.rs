@@ -5,19 +5,19 @@
 mod common;
 
 use common::{PERIOD, params, pony, rules, standing};
-use gait_node::{Activity, Channel, Interpolation, Motion, MotionLimits, Score, Source, Walker};
+use gait_node::{Activity, Interpolation, JointTrack, Motion, MotionLimits, Source, Trajectory, Walker};
 use proptest::prelude::*;
 use robot_model_lib::Kinematics;
 
-fn motion(times: &[f64], channels: &[(&str, &[f64])]) -> Motion {
-    let channel = |(name, position): &(&str, &[f64])| Channel {
+fn motion(times: &[f64], tracks: &[(&str, &[f64])]) -> Motion {
+    let track = |(name, position): &(&str, &[f64])| JointTrack {
         name: (*name).into(),
         position: position.to_vec(),
-        ..Channel::default()
+        ..JointTrack::default()
     };
-    let channels = channels.iter().map(channel).collect();
-    let score = Score { interpolation: Interpolation::Cubic, times: times.to_vec(), channels };
-    Motion::new(&score, &pony(), &rules(MotionLimits::Refuse)).unwrap()
+    let tracks = tracks.iter().map(track).collect();
+    let trajectory = Trajectory { interpolation: Interpolation::Cubic, times: times.to_vec(), tracks };
+    Motion::new(&trajectory, &pony(), &rules(MotionLimits::Refuse)).unwrap()
 }
 
 fn step(walker: &mut Walker) {
@@ -37,15 +37,15 @@ fn during(walker: &mut Walker, activity: Activity) -> Vec<[Option<f64>; 4]> {
 #[test]
 fn a_leg_that_a_motion_lifts_or_moves_does_not_stand_while_the_motion_is_entered_played_and_left() {
     let mut walker = standing(params());
-    // Leg 1 is lifted from the start, leg 2 stands by its channel, leg 3 moves and nobody says what it does there.
-    let channels: [(&str, &[f64]); 5] = [
+    // Leg 1 is lifted from the start, leg 2 stands by its track, leg 3 moves and nobody says what it does there.
+    let tracks: [(&str, &[f64]); 5] = [
         ("leg1_hip_pitch", &[-0.5, -0.4]),
         ("support/leg1", &[0.0, 0.0]),
         ("leg2_hip_yaw", &[0.05, 0.0]),
         ("support/leg2", &[1.0, 1.0]),
         ("leg3_knee", &[0.2, 0.3]),
     ];
-    walker.play(motion(&[1.0, 2.0], &channels));
+    walker.play(motion(&[1.0, 2.0], &tracks));
     step(&mut walker);
     let expected = [0.0, 1.0, 0.0, 1.0].map(Some);
     let playing = during(&mut walker, Activity::Playing);
@@ -91,7 +91,7 @@ fn after_a_restart_it_takes_back_what_it_said_before_and_at_a_first_start_it_say
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
-    /// Motions without support channels, one after the other and interrupted at any time: a leg that is said to stand has
+    /// Motions without support tracks, one after the other and interrupted at any time: a leg that is said to stand has
     /// its foot where it stood.
     #[test]
     fn a_leg_that_is_said_to_stand_has_not_moved(

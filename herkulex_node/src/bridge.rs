@@ -29,13 +29,13 @@ const WAITING: (usize, usize, usize) = (16, 4096, 1024);
 /// Where and how to connect.
 #[derive(Clone, Debug)]
 pub struct BridgeConfig {
-    /// The device.
+    /// Path of the serial device.
     pub port: String,
     /// What servos do when the bridge ends; `None` leaves them as they are.
     pub at_exit: Option<Torque>,
     /// Where orders are kept until they have reached their servos; without it they do not outlive the process.
     pub orders: Option<OrderFile>,
-    /// The bus.
+    /// What the state machine of the line is given.
     pub bus: BusConfig,
 }
 
@@ -104,7 +104,7 @@ pub struct Bridge {
 pub struct Feed {
     /// Each position once, in the order in which they were read.
     pub readings: Consumer<Reading>,
-    /// Everything else.
+    /// What is worth a line of the log.
     pub notices: Consumer<Notice>,
 }
 

@@ -13,16 +13,16 @@ pub enum Severity {
     Error,
 }
 
-/// One servo.
+/// How one servo is.
 #[derive(Clone, Debug)]
 pub struct ServoHealth {
     /// By joint and id, and what is wrong: `leg1_1 (id 3): temperature`.
     pub text: String,
-    /// How bad.
+    /// What diagnostics make of it.
     pub severity: Severity,
-    /// Volts.
+    /// What the servo reads of its supply, V.
     pub voltage: Option<f64>,
-    /// °C.
+    /// What the servo reads of its own temperature, °C.
     pub temperature: Option<f64>,
     /// Where it was last.
     pub measured: Option<Measured>,
@@ -39,7 +39,7 @@ pub struct ServoHealth {
 /// The whole bus.
 #[derive(Clone, Debug)]
 pub struct Health {
-    /// The servos.
+    /// Each servo, in the order of the configuration.
     pub servos: Vec<ServoHealth>,
     /// The bus since the last report.
     pub window: BusWindow,

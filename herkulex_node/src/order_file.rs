@@ -42,7 +42,7 @@ impl OrderFile {
         OrderFile { path: directory.join(format!("{name}.orders")) }
     }
 
-    /// Its place.
+    /// Where the file lies.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -104,7 +104,7 @@ params! {
 }
 
 impl ModelName {
-    /// The model.
+    /// The model that the name is of.
     pub fn model(self) -> Model {
         match self {
             ModelName::Drs0101 => Model::Drs0101,

@@ -18,9 +18,9 @@ const FORGOTTEN: i64 = 1_000_000_000;
 /// One joint at the moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointSample {
-    /// rad.
+    /// Position of the joint, rad.
     pub position: f64,
-    /// rad/s.
+    /// Velocity of the joint, rad/s.
     pub velocity: f64,
     /// N·m; NaN when it is not known.
     pub effort: f64,

@@ -26,7 +26,7 @@ const LOOK: (u64, u64) = (100_000, 1_000_000);
 pub struct Conditions {
     /// What goes wrong.
     pub faults: Faults,
-    /// The battery.
+    /// The battery that all servos hang on.
     pub supply: Supply,
     /// Whether the plug is pulled: the device is gone.
     pub unplugged: bool,

@@ -8,7 +8,7 @@ use param_lib::{Overrides, Params, Table};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The node.
+/// Simulated servos on a pseudo-terminal, with their parameters and topics.
 pub struct SimNode {
     simulator: Simulator,
 }

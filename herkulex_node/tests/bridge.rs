@@ -5,13 +5,13 @@
 mod rig;
 mod robot;
 
-use alloc_lib::allocations;
 use herkulex_node::bridge::Notice;
 use herkulex_node::bus::{Command, Event};
 use herkulex_node::codec::torque;
 use herkulex_node::port::Port;
 use robot::{BAUD, N, Robot, order_file, start};
 use std::time::{Duration, Instant};
+use test_lib::allocations;
 
 #[test]
 fn the_end_takes_torque_from_all_and_hands_the_bus_back() {

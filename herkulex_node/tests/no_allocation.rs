@@ -2,9 +2,9 @@
 
 mod rig;
 
-use alloc_lib::allocations;
 use herkulex_node::bus::{Action, GoalPoint, Tuning};
 use herkulex_node::codec::{Frame, Jog, Memory, Parser};
+use test_lib::allocations;
 
 #[test]
 fn encoding_and_parsing_do_not_allocate() {

@@ -14,7 +14,7 @@ function(rust_executables)
   endforeach()
   if(BUILD_TESTING)
     # The core needs no ROS; the system tests of the package are those of its folder in test/.
-    add_test(NAME core COMMAND cargo test --quiet -p ${PROJECT_NAME} WORKING_DIRECTORY ${root})
+    add_test(NAME core COMMAND ${root}/tools/core_tests -p ${PROJECT_NAME})
     string(REGEX REPLACE "_node$" "" folder ${PROJECT_NAME})
     if(IS_DIRECTORY ${root}/test/${folder})
       add_test(NAME examples COMMAND ${root}/tools/cargo_release --examples)

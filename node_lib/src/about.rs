@@ -5,7 +5,7 @@ use param_lib::{Overrides, Params, Table};
 /// A topic, service or action of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
-    /// Relative name.
+    /// Name of the topic or service, relative to the namespace.
     pub name: &'static str,
     /// Interface type, `package/Name`.
     pub kind: &'static str,

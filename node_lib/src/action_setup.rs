@@ -11,7 +11,7 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// A node that pursues the goals of an action.
 pub trait ActionNode<T: ActionType>: Node {
-    /// Its goals.
+    /// The action server that its goals come to.
     fn action_server(&mut self) -> &mut ActionServer<T>;
     /// A goal has come. Gives whether it is accepted; it may have ended by then.
     fn begin_goal(&mut self, id: &GoalId, goal: T::Goal) -> bool;

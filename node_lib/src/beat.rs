@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// One cycle.
+/// What is known of a cycle when it begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tick {
     /// 1, 2, …; a cycle that fell out has none.

@@ -30,7 +30,7 @@ struct Entry<M> {
     used: rtrb::Consumer<Box<M>>,
 }
 
-/// One topic.
+/// A topic between the nodes of a process.
 pub(crate) struct Channel<M> {
     /// Messages that not everybody may have read yet. One that is just being read leaves its place empty.
     waiting: VecDeque<Option<Box<M>>>,

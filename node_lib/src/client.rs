@@ -11,14 +11,14 @@ use std::time::Duration;
 pub enum CallError {
     /// Nobody answered in time: the node is not there, or too busy.
     Silent {
-        /// The service.
+        /// Name of the service.
         service: String,
         /// How long it was waited for.
         limit: Duration,
     },
     /// The request could not be sent.
     Unsent {
-        /// The service.
+        /// Name of the service.
         service: String,
         /// What rcl says.
         reason: String,

@@ -30,7 +30,7 @@ use tokio::sync::oneshot;
 
 /// A node: state, parameters and what it opens. It runs alone ([`crate::run`]) or composed ([`crate::compose`]).
 pub trait Node: Sized + 'static {
-    /// Its parameters.
+    /// What can be set from the outside.
     type Params: Params + Send + 'static;
     /// Name, purpose, topics and services.
     const ABOUT: About;

@@ -41,7 +41,7 @@ fn a_day_at_100_hz_keeps_the_quaternion_unit_and_allocates_nothing() {
         worst = worst.max((estimate.pose.rotation.coords.norm() - 1.0).abs());
     };
     (0..1000).for_each(&mut cycle);
-    let allocations = alloc_lib::allocations(|| (1000..cycles).for_each(&mut cycle));
+    let allocations = test_lib::allocations(|| (1000..cycles).for_each(&mut cycle));
     assert_eq!(allocations, 0, "in a day");
     assert!(worst < 1e-12, "{worst}");
     let covariance = feed.estimate().pose_covariance;

@@ -179,7 +179,7 @@ fn a_cycle_of_the_filter_allocates_nothing() {
         feed.joints(stamp, &names, &table[at], &[]).unwrap();
     };
     (0..100).for_each(&mut cycle);
-    assert_eq!(alloc_lib::allocations(|| (100..20_000).for_each(&mut cycle)), 0);
+    assert_eq!(test_lib::allocations(|| (100..20_000).for_each(&mut cycle)), 0);
     let covariance = feed.estimate().pose_covariance;
     assert!(covariance.cholesky().is_some(), "{covariance}");
 }

@@ -70,5 +70,5 @@ fn a_cycle_of_the_fit_allocates_nothing_used_or_not() {
         feed.joints(1 + cycle * walker.period, &names, q, &[]).unwrap();
     };
     (0..100).for_each(&mut cycle);
-    assert_eq!(alloc_lib::allocations(|| (100..4_000).for_each(&mut cycle)), 0);
+    assert_eq!(test_lib::allocations(|| (100..4_000).for_each(&mut cycle)), 0);
 }

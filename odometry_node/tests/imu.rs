@@ -183,5 +183,5 @@ fn a_cycle_with_a_sensor_allocates_nothing() {
         feed.joints(stamp, &names, &q, &[]).unwrap();
     };
     (1..100).for_each(&mut cycle);
-    assert_eq!(alloc_lib::allocations(|| (100..5_000).for_each(&mut cycle)), 0);
+    assert_eq!(test_lib::allocations(|| (100..5_000).for_each(&mut cycle)), 0);
 }

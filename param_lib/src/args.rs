@@ -10,7 +10,7 @@ use crate::yaml::{Section, merge, read_file, read_value};
 pub struct Override {
     /// Dotted parameter name.
     pub name: String,
-    /// The value.
+    /// What the parameter shall be.
     pub value: Value,
     /// Whether the file names the node, in whichever namespace, and not every node that happens to read it.
     pub exact: bool,

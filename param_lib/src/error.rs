@@ -17,7 +17,7 @@ pub enum ParamError {
     /// Two parameters of one name.
     #[error("parameter \"{name}\" is declared twice")]
     Twice {
-        /// The name.
+        /// The name that was given.
         name: String,
     },
     /// A group with more keys than any robot has joints.
@@ -33,7 +33,7 @@ pub enum ParamError {
     /// A value of the wrong type.
     #[error("parameter \"{name}\" must be of type {wanted}, not {found}")]
     Kind {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The declared type.
         wanted: Kind,
@@ -43,13 +43,13 @@ pub enum ParamError {
     /// Set after start, although the node reads it only then.
     #[error("parameter \"{name}\" is read-only: restart the node to change it")]
     ReadOnly {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
     },
     /// NaN or infinite.
     #[error("parameter \"{name}\" = {value} must be a finite number{}", range_hint(.range))]
     NotFinite {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The value that came.
         value: f64,
@@ -59,7 +59,7 @@ pub enum ParamError {
     /// A number outside its range.
     #[error("parameter \"{name}\" = {value} is outside {}{}", span(*.min, *.max), unit_hint(.unit))]
     Range {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The value that came.
         value: f64,
@@ -73,7 +73,7 @@ pub enum ParamError {
     /// A word that is none of the choices.
     #[error("parameter \"{name}\" = \"{value}\" is none of {}", .choices.join(", "))]
     Choice {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The word that came.
         value: String,
@@ -83,7 +83,7 @@ pub enum ParamError {
     /// A list of the wrong length.
     #[error("parameter \"{name}\" has {found} elements, not {wanted}")]
     Length {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
         /// The declared length.
         wanted: usize,
@@ -95,7 +95,7 @@ pub enum ParamError {
     Unfit {
         /// The parameter to blame.
         name: String,
-        /// Why.
+        /// What is wrong, in words.
         reason: String,
     },
     /// Many things are wrong at once: a line for each, which names its culprit.
@@ -104,9 +104,9 @@ pub enum ParamError {
     /// A parameter file that cannot be read.
     #[error("parameter file \"{path}\": {reason}")]
     File {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Why.
+        /// What is wrong, in words.
         reason: String,
     },
     /// YAML that is no parameter file, or no value.
@@ -114,15 +114,15 @@ pub enum ParamError {
     Yaml {
         /// The line, from 1.
         line: usize,
-        /// Why.
+        /// What is wrong, in words.
         reason: String,
     },
     /// A `--ros-args` argument that makes no sense.
     #[error("argument \"{argument}\": {reason}")]
     Argument {
-        /// The argument.
+        /// The argument as it was given.
         argument: String,
-        /// Why.
+        /// What is wrong, in words.
         reason: String,
     },
 }

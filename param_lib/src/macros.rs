@@ -96,7 +96,7 @@ macro_rules! choices {
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $( $word => Some($enum::$variant), )+ _ => None }
             }
-            /// Its word.
+            /// The word that stands for it in files.
             pub fn word(self) -> &'static str {
                 match self { $( $enum::$variant => $word, )+ }
             }

@@ -7,7 +7,7 @@ use crate::value::{Kind, Value};
 /// per chain that the overrides mention.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// Dotted name.
+    /// Name with dots between its groups.
     pub name: String,
     /// The value when nobody says otherwise; its type is the parameter's type.
     pub default: Value,
@@ -52,7 +52,7 @@ impl Spec {
         }
     }
 
-    /// Its type.
+    /// The type of its default.
     pub fn kind(&self) -> Kind {
         self.default.kind()
     }

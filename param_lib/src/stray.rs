@@ -14,7 +14,7 @@ pub(crate) struct Source {
 /// A parameter file with nothing for any node of the process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrayFile {
-    /// The file.
+    /// Path of the file.
     pub path: String,
     /// Which nodes it is for, as it says; of several the one most like a node of the process.
     pub pattern: String,

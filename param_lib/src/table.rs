@@ -90,7 +90,7 @@ impl Table {
         self.entries().find(|(s, _)| s.name == name)
     }
 
-    /// Its value.
+    /// The value of a parameter; none when it is not declared.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entry(name).map(|(_, v)| v)
     }

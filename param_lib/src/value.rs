@@ -60,7 +60,7 @@ impl fmt::Display for Kind {
 }
 
 impl Value {
-    /// Its type.
+    /// The type that it is of.
     pub fn kind(&self) -> Kind {
         match self {
             Value::Bool(_) => Kind::Bool,

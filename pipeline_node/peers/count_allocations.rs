@@ -2,13 +2,13 @@
 //! node, what goes out. The probes count while the house is kept, once between two cycles: `first_probe` before anybody's timers and
 //! services, `last_probe` after them. Prints a line a second; arguments as for `pipeline_node`.
 
-use alloc_lib::allocations_so_far;
 use node_lib::param_lib::params;
 use node_lib::{About, Member, Node, Setup};
 use pipeline_node::{DEFAULT, MEMBERS, PURPOSE};
 use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::Duration;
+use test_lib::allocations_so_far;
 
 params! {
     /// None.

@@ -8,9 +8,9 @@ use nalgebra::{UnitQuaternion, Vector3};
 pub struct BaseMotion {
     /// Turns the root link's axes into the world's, whose Oz points up.
     pub orientation: UnitQuaternion<f64>,
-    /// rad/s.
+    /// Angular velocity of the base, rad/s.
     pub angular_velocity: Vector3<f64>,
-    /// rad/s².
+    /// Angular acceleration of the base, rad/s².
     pub angular_acceleration: Vector3<f64>,
     /// Rate of the origin's velocity over the ground, m/s²: zero for a robot at rest, and what an accelerometer there shows
     /// plus gravity. Pinocchio's spatial acceleration is this minus ω × v.
@@ -32,14 +32,14 @@ impl Default for BaseMotion {
 /// A force and a moment about the origin of the frame in which they are given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wrench {
-    /// N.
+    /// Force at the origin of the axes, N.
     pub force: Vector3<f64>,
-    /// N·m.
+    /// Moment about the origin of the axes, N·m.
     pub moment: Vector3<f64>,
 }
 
 impl Wrench {
-    /// Nothing.
+    /// Neither force nor moment.
     pub const ZERO: Self = Self { force: Vector3::new(0.0, 0.0, 0.0), moment: Vector3::new(0.0, 0.0, 0.0) };
 }
 

@@ -9,7 +9,7 @@ pub enum ModelError {
     /// The file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -48,7 +48,7 @@ pub enum ModelError {
     /// A joint refers to a link that is not there.
     #[error("joint \"{joint}\": {end} link \"{link}\" does not exist")]
     UnknownJointLink {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// `parent` or `child`.
         end: &'static str,
@@ -58,19 +58,19 @@ pub enum ModelError {
     /// A link is the child of two joints.
     #[error("link \"{link}\" is the child of both joint \"{first}\" and joint \"{second}\"")]
     TwoParents {
-        /// The link.
+        /// Name of the link.
         link: String,
         /// One parent joint.
         first: String,
-        /// The other.
+        /// Name of the other one.
         second: String,
     },
     /// More than one link has no parent.
     #[error("links \"{first}\" and \"{second}\" both have no parent: a robot has one root")]
     SeveralRoots {
-        /// One root.
+        /// Name of one root link.
         first: String,
-        /// Another.
+        /// Name of another root link.
         second: String,
     },
     /// A link is its own ancestor.
@@ -82,15 +82,15 @@ pub enum ModelError {
     /// A joint type with more than one degree of freedom.
     #[error("joint \"{joint}\": type {kind} is not supported (use revolute, continuous, prismatic or fixed)")]
     UnsupportedJoint {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
-        /// Its type.
+        /// Type that the URDF gives it.
         kind: String,
     },
     /// A number of a joint that is not finite, or an axis of length zero.
     #[error("joint \"{joint}\": {what}")]
     BadJoint {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// What is wrong with it.
         what: &'static str,
@@ -98,7 +98,7 @@ pub enum ModelError {
     /// A mass or an inertia that no body has.
     #[error("link \"{link}\": {what}")]
     BadLink {
-        /// The link.
+        /// Name of the link.
         link: String,
         /// What is wrong with it.
         what: &'static str,
@@ -122,7 +122,7 @@ pub enum ModelError {
     /// A chain names a link that is not there.
     #[error("chain \"{chain}\": link \"{link}\" does not exist")]
     UnknownLink {
-        /// The chain.
+        /// Name of the chain.
         chain: String,
         /// The missing link.
         link: String,
@@ -130,7 +130,7 @@ pub enum ModelError {
     /// A chain's ends are not above each other.
     #[error("chain \"{chain}\": link \"{last}\" is not below \"{first}\"")]
     NotAPath {
-        /// The chain.
+        /// Name of the chain.
         chain: String,
         /// Its last link.
         last: String,
@@ -140,7 +140,7 @@ pub enum ModelError {
     /// Nothing moves between a chain's ends.
     #[error("chain \"{chain}\" has no movable joints of its own between \"{first}\" and \"{last}\"")]
     NoJointsInChain {
-        /// The chain.
+        /// Name of the chain.
         chain: String,
         /// Its first link.
         first: String,
@@ -150,17 +150,17 @@ pub enum ModelError {
     /// Two chains claim a joint.
     #[error("joint \"{joint}\" belongs to both chain \"{first}\" and chain \"{second}\"")]
     JointInTwoChains {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
-        /// One chain.
+        /// Name of one chain.
         first: String,
-        /// The other.
+        /// Name of the other one.
         second: String,
     },
     /// A chain's default contact is not configured.
     #[error("chain \"{chain}\": contact \"{contact}\" does not exist")]
     UnknownContact {
-        /// The chain.
+        /// Name of the chain.
         chain: String,
         /// The missing contact.
         contact: String,
@@ -168,7 +168,7 @@ pub enum ModelError {
     /// A contact's points or normal are unusable.
     #[error("contact \"{contact}\": {what}")]
     BadContact {
-        /// The contact.
+        /// Name of the contact.
         contact: String,
         /// What is wrong with it.
         what: &'static str,

@@ -17,9 +17,9 @@ pub enum MessageError {
     /// An array that does not fit the names.
     #[error("{field} has {found} elements for {names} names")]
     Size {
-        /// The array.
+        /// Name of the array.
         field: &'static str,
-        /// Its length.
+        /// How many elements it has.
         found: usize,
         /// How many names there are.
         names: usize,
@@ -27,9 +27,9 @@ pub enum MessageError {
     /// A number that cannot be: not finite, or beyond [`LARGEST`].
     #[error("{field} of joint \"{joint}\" is {value:?}")]
     Value {
-        /// The array.
+        /// Name of the array.
         field: &'static str,
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// What it says.
         value: f64,
@@ -37,13 +37,13 @@ pub enum MessageError {
     /// A joint or chain that stands twice.
     #[error("\"{name}\" stands twice in the message")]
     Twice {
-        /// Which.
+        /// The name that stands twice.
         name: String,
     },
     /// More than [`MOST_JOINTS`].
     #[error("{found} names; no robot has more than {MOST_JOINTS} joints")]
     TooMany {
-        /// How many.
+        /// How many names there are.
         found: usize,
     },
     /// A name longer than [`LONGEST_NAME`].
@@ -51,7 +51,7 @@ pub enum MessageError {
     LongName {
         /// Where it stands, from 0.
         place: usize,
-        /// Its length.
+        /// How many elements it has.
         length: usize,
     },
 }

@@ -14,7 +14,7 @@ pub enum JointKind {
     Revolute,
     /// Turns for ever.
     Continuous,
-    /// Slides.
+    /// Slides along its axis.
     Prismatic,
 }
 
@@ -34,7 +34,7 @@ pub struct Joint {
 /// A limb; its joints are neighbours in the sorted order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
-    /// Its name.
+    /// Name in the URDF.
     pub name: String,
     /// Index of the link that it is attached to.
     pub first_link: usize,

@@ -14,9 +14,9 @@ pub enum SupportError {
     /// Arrays of one message differ in length.
     #[error("{what}: {found} values for {names} names")]
     Lengths {
-        /// The array.
+        /// Name of the array.
         what: &'static str,
-        /// Its length.
+        /// How many elements it has.
         found: usize,
         /// How many names there are.
         names: usize,
@@ -26,29 +26,29 @@ pub enum SupportError {
     UnknownChain {
         /// The name that came.
         name: String,
-        /// The chains.
+        /// Names of the chains that there are.
         known: String,
     },
     /// No contact of this name.
     #[error("chain \"{chain}\": no contact \"{name}\"; there are: {known}")]
     UnknownContact {
-        /// The chain.
+        /// Name of the chain.
         chain: String,
         /// The name that came.
         name: String,
-        /// The contacts.
+        /// Names of the contacts that there are.
         known: String,
     },
     /// A chain that never touches the ground.
     #[error("chain \"{name}\" has no default_contact: it cannot be a support")]
     NoLeg {
-        /// The chain.
+        /// Name of the chain.
         name: String,
     },
     /// A support outside 0…1.
     #[error("chain \"{name}\": support {value} is outside 0 … 1")]
     Support {
-        /// The chain.
+        /// Name of the chain.
         name: String,
         /// The value that came.
         value: f64,

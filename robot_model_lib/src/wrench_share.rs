@@ -19,7 +19,7 @@ const SEARCHES: usize = 30;
 /// The balance of a round, as a part of the wanted wrench.
 const BALANCED: f64 = 1e-13;
 
-/// A push.
+/// A push at a contact point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Push {
     /// Wrench per unit of force.
@@ -28,7 +28,7 @@ pub(crate) struct Push {
     pub weight: f64,
     pub least: f64,
     pub most: f64,
-    /// The result.
+    /// How hard it pushes, N: what is solved for.
     pub force: f64,
     /// column · λ and column · step.
     along: f64,

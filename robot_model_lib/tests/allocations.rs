@@ -3,10 +3,10 @@
 
 mod common;
 
-use alloc_lib::allocations;
 use robot_model_lib::nalgebra::{Isometry3, Point3, Unit, Vector3};
 use robot_model_lib::{BaseMotion, ChainIk, IkGoal, IkOptions, JointSlot, Kinematics, LinkPoses, NameCache};
 use robot_model_lib::{StandingContact, WholeBody};
+use test_lib::allocations;
 
 #[test]
 fn kinematics_of_all_robots_allocate_nothing() {

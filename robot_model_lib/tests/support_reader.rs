@@ -1,12 +1,10 @@
 //! Support messages, as odometry and dynamics read them.
 #![allow(clippy::unwrap_used)]
 
-use robot_model_lib::{RobotModel, RobotParams, StandingContact, SupportError, SupportReader};
+use robot_model_lib::{StandingContact, SupportError, SupportReader};
 
 fn reader() -> SupportReader {
-    let config = RobotParams::from_file_text(include_str!("../../config/robot.yaml")).unwrap();
-    let urdf = include_str!("../../config/pony.urdf");
-    SupportReader::new(&RobotModel::from_urdf(urdf, &config.config().unwrap()).unwrap())
+    SupportReader::new(&test_lib::pony())
 }
 
 #[test]

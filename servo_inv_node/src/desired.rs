@@ -7,7 +7,7 @@ pub use robot_model_lib::{LARGEST, MessageError as Refusal};
 /// effort count as zero, and so does a NaN effort: the agregator passes on efforts that not every source gives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Desired<'m> {
-    /// Joints.
+    /// Names of the joints that the arrays are for.
     pub name: &'m [String],
     /// rad or m.
     pub position: &'m [f64],

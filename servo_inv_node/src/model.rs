@@ -72,9 +72,9 @@ pub enum BadModel {
     /// A number that cannot be.
     #[error("servo model of joint \"{joint}\": {field} = {value} must be {wanted}")]
     Value {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
-        /// The field.
+        /// Name of the field.
         field: &'static str,
         /// What it says.
         value: f64,
@@ -84,7 +84,7 @@ pub enum BadModel {
     /// Two models for one joint.
     #[error("servo model of joint \"{joint}\" stands twice")]
     Twice {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
     },
     /// A model for no joint.

@@ -20,12 +20,12 @@ pub enum Notice {
     },
     /// Joints without a model of their own.
     DefaultModel {
-        /// Which.
+        /// Names of the joints that it is about.
         joints: Vec<String>,
     },
     /// Models for joints that are not there.
     SurplusModel {
-        /// Which.
+        /// Names of the joints that it is about.
         joints: Vec<String>,
     },
     /// A joint was asked to jump; its goal is where it was asked to be, without lead.
@@ -43,7 +43,7 @@ pub enum Notice {
         wanted: f64,
         /// Where it is.
         goal: f64,
-        /// By what.
+        /// Which bound held it back.
         bound: Bound,
     },
     /// The source was away, or time jumped; goals start without lead.

@@ -118,7 +118,7 @@ params! {
         window: f64 = 0.16, unit "s", range 0.02..=2.0;
         /// A servo is identified from no fewer windows of motion.
         min_samples: i64 = 50, range 10..=1000000;
-        /// From the stamp of a goal until the servo obeys it.
+        /// From the stamp of a goal until the servo follows it.
         goal_delay: f64 = 0.0, unit "s", range 0.0..=1.0, slider 0.0..=0.1;
         /// Take the delay that the motion shows instead, where it does.
         find_delay: bool = true;
@@ -278,9 +278,9 @@ pub fn model_values(joint: &str, model: &ServoModel) -> [(String, Value); 3] {
 /// What is known of a servo, for a parameter file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedServo {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
-    /// Its model.
+    /// The model that was found for its servo.
     pub model: ServoModel,
     /// What was found with it.
     pub found: Option<Found>,

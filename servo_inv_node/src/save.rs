@@ -20,7 +20,7 @@ pub enum SaveError {
     /// The disk says no.
     #[error("\"{path}\": {error}")]
     Disk {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// What it says.
         error: io::Error,

@@ -6,7 +6,7 @@ const TICK: f64 = 0.0112;
 /// What a joint has of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointTiming {
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
     /// How far ahead, s.
     pub lead: Option<f64>,

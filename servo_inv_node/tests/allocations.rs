@@ -1,12 +1,12 @@
 //! A cycle takes no memory from the heap.
 #![allow(clippy::unwrap_used)]
 
-use alloc_lib::allocations;
 use servo_inv_node::desired::Desired;
 use servo_inv_node::ident::Identification;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel};
 use servo_inv_node::params::{IdentParams, InverseParams};
+use test_lib::allocations;
 
 fn joints() -> Vec<String> {
     (0..24).map(|i| format!("joint{i}")).collect()

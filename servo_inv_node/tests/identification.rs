@@ -5,25 +5,11 @@ mod simulated;
 
 use servo_inv_node::ident::{IdentError, Identification, Profile, Setpoint, Settings, ramp_lag};
 use servo_inv_node::model::ServoModel;
-use simulated::{Noise, Servo};
+use simulated::{Noise, SETTINGS, Servo};
 use std::f64::consts::TAU;
 
 /// One encoder step of the servos.
 const QUANTUM: f64 = 0.3 * TAU / 360.0;
-
-const SETTINGS: Settings = Settings {
-    forgetting: 0.995,
-    min_velocity: 0.1,
-    window: 0.16,
-    min_samples: 50,
-    goal_delay: 0.0,
-    find_delay: false,
-    goal_profile: Profile::Ramp,
-    apply_kgear: true,
-    measured_kgear: false,
-    min_voltage: 1.0,
-    max_voltage: 60.0,
-};
 
 #[derive(Clone, Copy)]
 struct Trial {

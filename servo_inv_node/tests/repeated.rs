@@ -1,22 +1,11 @@
 //! Messages that come twice, or late, tell `servo_ident` what they told it the first time: no more and no less.
 #![allow(clippy::unwrap_used)]
 
-use servo_inv_node::ident::{Identification, Profile, Settings};
-use servo_inv_node::model::ServoModel;
+mod simulated;
 
-const SETTINGS: Settings = Settings {
-    forgetting: 0.995,
-    min_velocity: 0.1,
-    window: 0.16,
-    min_samples: 50,
-    goal_delay: 0.0,
-    find_delay: false,
-    goal_profile: Profile::Ramp,
-    apply_kgear: true,
-    measured_kgear: false,
-    min_voltage: 1.0,
-    max_voltage: 60.0,
-};
+use servo_inv_node::ident::Identification;
+use servo_inv_node::model::ServoModel;
+use simulated::SETTINGS;
 
 fn position(t: f64) -> f64 {
     0.5 * (5.0 * t).sin()

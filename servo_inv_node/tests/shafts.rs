@@ -7,7 +7,8 @@ mod whole;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::model::{Models, ServoModel};
 use servo_inv_node::params::{InverseParams, LeadParams, models};
-use whole::{Sample, Whole, With, shipped};
+use test_lib::shipped;
+use whole::{Sample, Whole, With};
 
 /// A joint that moves less is no measure of lag, rad RMS.
 const MOVES: f64 = 1.0 / 57.3;

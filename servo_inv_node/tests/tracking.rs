@@ -1,10 +1,10 @@
 //! Tracking figures beside shifts that are known.
 #![allow(clippy::unwrap_used)]
 
-use alloc_lib::allocations;
 use proptest::prelude::*;
 use servo_inv_node::tracking::{Figure, Tracking};
 use std::f64::consts::TAU;
+use test_lib::allocations;
 
 const CYCLE: f64 = 0.01;
 /// Of a Herkulex servo's encoder, rad.

@@ -24,9 +24,9 @@ pub enum SimError {
     /// A file of the robot cannot be used.
     #[error("{what}: {reason}")]
     Robot {
-        /// The file.
+        /// Path or name of the file.
         what: String,
-        /// Why.
+        /// What is wrong with it, in words.
         reason: String,
     },
     /// The control path came to a halt.

@@ -16,7 +16,7 @@ use node_lib::{About, Level, Log, Node, Setup, output, service};
 use robot_model_lib::{ModelConfig, RobotModel};
 use watched::{Figures, Order, Shared, Watched};
 
-/// The node.
+/// The robot in its world, with servos on a pseudo-terminal and true values as topics.
 pub struct RobotSim {
     shared: Shared,
     simulator: Option<Simulator>,

@@ -88,7 +88,7 @@ params! {
         delay_time: f64 = 0.03, unit "s", range 0.0..=10.0;
         /// A packet comes twice.
         duplicate: f64 = 0.0, range 0.0..=1.0;
-        /// The host hears its own packet.
+        /// The host receives its own packet.
         echo: f64 = 0.0, range 0.0..=1.0;
         /// Noise in front of a packet.
         garbage: f64 = 0.0, range 0.0..=1.0;
@@ -96,7 +96,7 @@ params! {
         voltage_drop: f64 = 0.0, unit "V", range 0.0..=30.0, slider 0.0..=10.0;
         /// Ids of servos that are too hot; -1 for none.
         hot: Vec<i64> = vec![-1], range -1..=253;
-        /// Ids of servos that neither hear nor answer; -1 for none.
+        /// Ids of servos that neither receive nor answer; -1 for none.
         dead: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos whose shaft is held; -1 for none.
         blocked: Vec<i64> = vec![-1], range -1..=253;
@@ -104,7 +104,7 @@ params! {
         broken: Vec<i64> = vec![-1], range -1..=253;
         /// Ids of servos that take no jogs; -1 for none.
         deaf: Vec<i64> = vec![-1], range -1..=253;
-        /// Ids of servos that keep their torque whatever they are told; -1 for none.
+        /// Ids of servos that keep their torque whatever is ordered; -1 for none.
         stubborn: Vec<i64> = vec![-1], range -1..=253;
         /// The servos' power is cut: torque, goals and settings are lost, and the robot falls.
         dark: bool = false;

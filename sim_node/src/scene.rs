@@ -12,10 +12,10 @@ pub enum Base {
     Fixed,
 }
 
-/// The ground.
+/// What the robot stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Terrain {
-    /// Level.
+    /// A level floor.
     Flat,
     /// A plane that rises ahead by an angle, rad.
     Slope(f64),
@@ -49,7 +49,7 @@ pub struct Payload {
 pub struct Scene {
     /// How the base is held.
     pub base: Base,
-    /// The ground.
+    /// What the robot stands on.
     pub terrain: Terrain,
     /// Coulomb friction between feet and ground.
     pub friction: f64,

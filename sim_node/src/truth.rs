@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Vector3};
 
-/// One foot.
+/// What is true of one foot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FootTruth {
     /// The chain that ends with it.
@@ -30,7 +30,7 @@ pub struct Truth {
     pub velocities: Vec<f64>,
     /// What their servos give them: motor less viscous friction, N·m.
     pub efforts: Vec<f64>,
-    /// The feet.
+    /// Each foot, in the order of the chains.
     pub feet: Vec<FootTruth>,
     /// Whether something else than a foot is on the ground.
     pub body_touches: bool,

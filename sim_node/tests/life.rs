@@ -7,7 +7,6 @@ mod common;
 
 use common::robot;
 use gait_node::{Activity, GaitParams, PatternParams};
-use param_lib::{Overrides, Params, Table};
 use sim_node::{Lockstep, RobotFiles};
 
 /// What somebody orders.
@@ -23,10 +22,7 @@ type Part = (Order, f64);
 
 /// The gaits of config/gaits.yaml.
 fn more_gaits() -> Vec<(String, PatternParams)> {
-    let text = include_str!("../../config/gaits.yaml");
-    let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
-    let specs = GaitParams::specs_for(&overrides).unwrap();
-    GaitParams::read(&Table::declare_all(specs, &overrides).unwrap()).unwrap().gaits.0
+    test_lib::shipped::<GaitParams>("gaits.yaml", "/gait_node").gaits.0
 }
 
 /// A robot that knows all gaits with as many legs as it has.

@@ -5,31 +5,16 @@
 use herkulex_node::codec::{reg, torque};
 use herkulex_node::sim::{Settings, SimBus, Supply};
 use nalgebra::Vector3;
-use robot_model_lib::{
-    BaseMotion, Dynamics, JointSlot, Kinematics, ModelConfig, RobotModel, RobotParams, Wrench,
-};
+use robot_model_lib::{BaseMotion, Dynamics, JointSlot, Kinematics, Wrench};
 use sim_node::{Drive, Scene, Truth, World};
+use test_lib::{chains, pony};
 
-const URDF: &str = include_str!("../../config/pony.urdf");
-const ROBOT: &str = include_str!("../../config/robot.yaml");
 const BRIDGE: &str = include_str!("../../config/herkulex.yaml");
-
-fn config() -> ModelConfig {
-    RobotParams::from_file_text(ROBOT).unwrap().config().unwrap()
-}
 
 fn world(change: impl Fn(&mut Drive)) -> World {
     let mut drives = Drive::from_bridge_file(BRIDGE).unwrap();
     drives.iter_mut().for_each(change);
-    World::new(
-        &RobotModel::from_urdf(URDF, &config()).unwrap(),
-        &config(),
-        drives,
-        &Scene::default(),
-        &[],
-        false,
-    )
-    .unwrap()
+    World::new(&pony(), &chains("pony"), drives, &Scene::default(), &[], false).unwrap()
 }
 
 /// A bus whose servos hold where they stand.
@@ -52,7 +37,7 @@ fn servos_of_the_standing_pony_give_what_inverse_dynamics_ask_for() {
     // A bus lives through two seconds at a time.
     (1..=5).for_each(|second| bus.advance(second * 1_000_000_000));
     let truth = look(&bus);
-    let model = RobotModel::from_urdf(URDF, &config()).unwrap();
+    let model = pony();
     let mut dynamics = Dynamics::new(&model).unwrap();
     let index = |name: &str| match model.find_joint(name) {
         JointSlot::Joint { index, .. } => index,
@@ -113,7 +98,7 @@ fn a_step_and_a_look_take_no_memory() {
     bus.advance(100_000_000);
     let mut truth = look(&bus);
     let mut now = 100_000_000;
-    let count = alloc_lib::allocations(|| {
+    let count = test_lib::allocations(|| {
         for _ in 0..500 {
             now += 1_000_000;
             bus.advance(now);
@@ -127,15 +112,7 @@ fn a_step_and_a_look_take_no_memory() {
 fn without_torque_the_pony_falls_and_with_it_it_waits_to_be_let_go() {
     let fallen = |torque_on: bool| {
         let drives = Drive::from_bridge_file(BRIDGE).unwrap();
-        let world = World::new(
-            &RobotModel::from_urdf(URDF, &config()).unwrap(),
-            &config(),
-            drives,
-            &Scene::default(),
-            &[],
-            torque_on,
-        )
-        .unwrap();
+        let world = World::new(&pony(), &chains("pony"), drives, &Scene::default(), &[], torque_on).unwrap();
         let mut bus = SimBus::with_plant(Settings::default(), world.servos(), Supply::default(), world);
         (1..=3).for_each(|second| bus.advance(second * 1_000_000_000));
         look(&bus).base.translation.z

@@ -8,9 +8,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 import yaml
+from conftest import BIN
 
 # colcon and its cargo are for one at a time, and install what all others use.
-pytestmark = pytest.mark.serial
+serial = pytest.mark.serial
+QUIET = "--event-handlers console_direct-"
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,12 @@ def declared_executables(root):
             yield from ((cmake.parent.name, name) for name in names.split())
 
 
+def shell(root, command):
+    result = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@serial
 def test_colcon_installs_every_executable_where_ros2_run_looks(install, root):
     declared = set(declared_executables(root))
     assert declared
@@ -56,15 +64,33 @@ def test_colcon_installs_every_executable_where_ros2_run_looks(install, root):
         assert (install / package / "share/ament_index/resource_index/packages" / package).exists()
 
 
+@serial
 def test_a_package_built_alone_is_compiled_and_a_sourced_workspace_changes_nothing(install, root, cargo):
     """r2r compiles anew whenever the prefixes change, for minutes."""
-    build = "colcon build --packages-select herkulex_node --event-handlers console_direct-"
+    build = f"colcon build --packages-select herkulex_node {QUIET}"
     for command in (build, f". {install}/setup.bash && {build}"):
-        result = subprocess.run(["bash", "-c", command], cwd=root, capture_output=True, text=True)
-        assert result.returncode == 0, result.stdout + result.stderr
+        shell(root, command)
     calls = cargo()
     assert len(calls) == 4 and all(call.startswith("build --release --workspace") for call in calls[::2]), calls
     assert calls[1] == calls[3] and "gait_msgs" in calls[1]
+
+
+@serial
+def test_a_second_build_compiles_nothing_sourced_or_not(install, root):
+    for sourced in ("", f". {install}/setup.bash && "):
+        shell(root, f"{sourced}colcon build --packages-select node_lib {QUIET}")
+        log = (root / "log/latest_build/node_lib/stdout.log").read_text()
+        assert "Finished" in log and "Compiling" not in log, log
+
+
+@serial
+def test_up_to_a_package_builds_what_it_needs_and_links_are_links(install, root, cargo, tmp_path):
+    shell(root, f"colcon build --packages-up-to herkulex_node {QUIET}")
+    built = {path.name for path in (root / "log/latest_build").iterdir() if path.is_dir()}
+    assert built == {"gait_msgs", "node_lib", "herkulex_node"}
+    shell(root, f"colcon build --packages-select herkulex_node --symlink-install --build-base {tmp_path}/build --install-base {tmp_path}/install {QUIET}")
+    installed = tmp_path / "install/herkulex_node/lib/herkulex_node/herkulex_tool"
+    assert installed.is_symlink() and installed.resolve().samefile(BIN / "herkulex_tool"), "what cargo compiles next is what runs"
 
 
 def test_a_package_names_every_interface_that_it_speaks(root):
@@ -89,20 +115,23 @@ def test_the_image_installs_what_every_package_needs(root):
     assert "pony.launch.xml" in (root / "Dockerfile").read_text() and (root / "launch/pony.launch.xml").exists()
 
 
+@serial
 def test_colcon_test_has_something_to_run(install, root):
     for package in sorted(root.glob("*_node")):
         tests = (root / "build" / package.name / "CTestTestfile.cmake").read_text()
-        assert "cargo" in tests and "pytest" in tests, package.name
+        assert "core_tests" in tests and "pytest" in tests, package.name
     assert "node_lib_units" in (root / "build/node_lib/CTestTestfile.cmake").read_text()
     assert (root / "install/COLCON_IGNORE").exists()
 
 
+@serial
 def test_an_installed_node_runs_from_the_sourced_workspace(install, root):
     script = f". {install}/setup.bash && exec {install}/gait_node/lib/gait_node/sync_node --help"
     result = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
     assert result.returncode == 0 and "period" in result.stdout, result.stderr
 
 
+@serial
 def test_the_installed_launch_files_start_what_those_of_the_source_do(install, root):
     sys.path.insert(0, str(root / "tools"))
     from launch_xml import describe

@@ -8,7 +8,7 @@ use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::{Port, Setup, fill, fill_names, qos};
 use robot_model_lib::RobotModel;
 
-/// The topics.
+/// Publishers of the pose in its four forms, and of the supports.
 pub struct Outputs {
     joints: Port<JointState>,
     accel: Port<JointAccelState>,
@@ -18,7 +18,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Opens them.
+    /// Advertises every topic.
     pub fn open(setup: &mut Setup<AgregatorNode>) -> anyhow::Result<Self> {
         Ok(Outputs {
             joints: setup.port("joints", qos::EVENTS)?,

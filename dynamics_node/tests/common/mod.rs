@@ -2,17 +2,13 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use dynamics_node::{DynamicsParams, InverseDynamics, PoseArrays, Refused};
-use robot_model_lib::{RobotModel, RobotParams};
 
 pub struct Rig {
     pub core: InverseDynamics,
 }
 
 pub fn rig(params: DynamicsParams) -> Rig {
-    let config = RobotParams::from_file_text(include_str!("../../../config/robot.yaml")).unwrap();
-    let urdf = include_str!("../../../config/pony.urdf");
-    let model = RobotModel::from_urdf(urdf, &config.config().unwrap()).unwrap();
-    Rig { core: InverseDynamics::new(model, &params).unwrap() }
+    Rig { core: InverseDynamics::new(test_lib::pony(), &params).unwrap() }
 }
 
 pub fn names(rig: &Rig) -> Vec<String> {

@@ -16,7 +16,7 @@ pub struct Transform<'a> {
     pub parent: &'a str,
     /// The inner frame.
     pub child: &'a str,
-    /// Stamp, ns.
+    /// When the transform was true, ns.
     pub stamp: i64,
     /// Origin of the inner frame in the outer one, m.
     pub translation: [f64; 3],
@@ -46,7 +46,7 @@ pub enum Fault {
         parent: String,
         /// The inner frame.
         child: String,
-        /// The norm.
+        /// Length of the quaternion.
         norm: f64,
     },
     /// The parent hangs on the child.

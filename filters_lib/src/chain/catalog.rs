@@ -13,7 +13,7 @@ pub struct TypeInfo {
     pub name: &'static str,
     /// The only signal it works on, if it works on one only.
     pub only: Option<SignalKind>,
-    /// Its parameters.
+    /// The parameters that it takes, as its file names them.
     pub params: &'static [ParamSpec],
     pub(crate) make: Make,
     pub(crate) has_period: bool,

@@ -21,13 +21,13 @@ pub enum ChainError {
     /// A parameter that is needed is missing.
     #[error("parameter `{parameter}` is missing")]
     Missing {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
     },
     /// No filter has such a parameter.
     #[error("parameter `{parameter}` is unknown; {expected}")]
     Unknown {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
         /// What would be known in its place.
         expected: String,
@@ -35,7 +35,7 @@ pub enum ChainError {
     /// A parameter is given twice.
     #[error("parameter `{parameter}` is given twice")]
     Twice {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
     },
     /// Two filters have the same name.
@@ -43,15 +43,15 @@ pub enum ChainError {
     DuplicateName {
         /// The parameter of the second one.
         parameter: String,
-        /// The name.
+        /// The name that stands twice or is none.
         name: String,
     },
     /// No such type of filter.
     #[error("parameter `{parameter}` = \"{found}\": no such filter type; known: {known}")]
     UnknownType {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
-        /// Its value.
+        /// The value that was given.
         found: String,
         /// The types there are.
         known: String,
@@ -59,9 +59,9 @@ pub enum ChainError {
     /// The type exists but not for this signal.
     #[error("parameter `{parameter}` = \"{found}\" does not work on a {signal}")]
     WrongSignal {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
-        /// Its value.
+        /// The value that was given.
         found: String,
         /// What the chain carries.
         signal: SignalKind,
@@ -69,7 +69,7 @@ pub enum ChainError {
     /// A value of the wrong kind.
     #[error("parameter `{parameter}` is a {found}, it must be a {expected}")]
     WrongKind {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
         /// The kind it needs.
         expected: Kind,
@@ -79,9 +79,9 @@ pub enum ChainError {
     /// A number outside its range.
     #[error("parameter `{parameter}` = {value} is out of bounds: it must be {bounds}")]
     OutOfRange {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
-        /// Its value.
+        /// The value that was given.
         value: f64,
         /// The range in words.
         bounds: String,
@@ -89,25 +89,25 @@ pub enum ChainError {
     /// A text that is none of the choices.
     #[error("parameter `{parameter}` = \"{found}\" must be one of {choices}")]
     NoChoice {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
-        /// Its value.
+        /// The value that was given.
         found: String,
-        /// The choices.
+        /// What may be chosen from.
         choices: String,
     },
     /// A parameter that cannot change while the chain runs.
     #[error("parameter `{parameter}` is read-only")]
     ReadOnly {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
     },
     /// The filter refused the value.
     #[error("parameter `{parameter}`: {source}")]
     Refused {
-        /// The parameter.
+        /// Full name of the parameter.
         parameter: String,
-        /// Why.
+        /// Why the filter refuses it.
         source: Error,
     },
 }

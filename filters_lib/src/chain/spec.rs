@@ -10,9 +10,9 @@ pub(crate) enum Preset {
     Required,
     /// This number; NaN = not set.
     Number(f64),
-    /// This integer.
+    /// This integer, unless the file says otherwise.
     Whole(i64),
-    /// This text.
+    /// This text, unless the file says otherwise.
     Word(&'static str),
     /// This list; empty = not set.
     List(&'static [f64]),
@@ -144,7 +144,7 @@ impl ParamSpec {
 pub struct ParamInfo {
     /// Full name, `filterN.params.*`, `filterN.name` or `filterN.type`.
     pub name: String,
-    /// Its properties.
+    /// Type, default, range and description.
     pub spec: ParamSpec,
     /// Its present value.
     pub value: Value,

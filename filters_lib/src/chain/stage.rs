@@ -15,13 +15,13 @@ use std::fmt::{self, Debug};
 pub enum SignalKind {
     /// A number, or an array of them filtered one by one.
     Numbers,
-    /// A wrench.
+    /// Force and torque in one frame.
     Wrench,
-    /// A twist.
+    /// Linear and angular velocity in one frame.
     Twist,
-    /// An orientation.
+    /// A rotation in space.
     Orientation,
-    /// A pose.
+    /// A place and a rotation in space.
     Pose,
 }
 

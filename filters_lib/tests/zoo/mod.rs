@@ -1,36 +1,17 @@
-//! Random signals for tests that hold for all filters.
+//! Dice signals for tests that hold for all filters.
 #![allow(dead_code, clippy::unwrap_used, missing_docs)]
 
 use filters_lib::signal::{Manifold, Signal, VectorSpace};
 use filters_lib::*;
 use nalgebra::{Isometry3, SVector, Translation3, UnitQuaternion, Vector3};
-
-/// xorshift64*: enough randomness, the same on every machine.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    pub fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * self.unit()
-    }
-
-    pub fn count(&mut self, low: usize, high: usize) -> usize {
-        low + (self.unit() * (high - low + 1) as f64) as usize
-    }
-}
+pub use test_lib::Dice;
 
 /// A random value, its numbers, and the same with one number fewer where the length may vary.
 pub trait Draw: Clone {
-    fn draw(r: &mut Random) -> Self;
+    fn draw(r: &mut Dice) -> Self;
 
     /// Puts a number into one random place.
-    fn spoil(&mut self, with: f64, r: &mut Random);
+    fn spoil(&mut self, with: f64, r: &mut Dice);
 
     /// Takes one number away; false when the type fixes the length.
     fn shorten(&mut self) -> bool {
@@ -47,7 +28,7 @@ pub trait Near {
 pub trait Around: Manifold<Tangent: Draw> + Draw + Near {}
 impl<S: Manifold<Tangent: Draw> + Draw + Near> Around for S {}
 
-fn spoil_one(elements: &mut [f64], with: f64, r: &mut Random) {
+fn spoil_one(elements: &mut [f64], with: f64, r: &mut Dice) {
     let last = elements.len() - 1;
     elements[r.count(0, last)] = with;
 }
@@ -55,11 +36,11 @@ fn spoil_one(elements: &mut [f64], with: f64, r: &mut Random) {
 macro_rules! vector_space {
     ($($t:ty, $r:ident => $draw:expr $(, $s:ident => $shorten:expr)?;)*) => {$(
         impl Draw for $t {
-            fn draw($r: &mut Random) -> Self {
+            fn draw($r: &mut Dice) -> Self {
                 $draw
             }
 
-            fn spoil(&mut self, with: f64, r: &mut Random) {
+            fn spoil(&mut self, with: f64, r: &mut Dice) {
                 spoil_one(self.elements_mut(), with, r);
             }
 
@@ -91,24 +72,24 @@ vector_space!(
 );
 
 impl Draw for () {
-    fn draw(_r: &mut Random) -> Self {}
-    fn spoil(&mut self, _with: f64, _r: &mut Random) {}
+    fn draw(_r: &mut Dice) -> Self {}
+    fn spoil(&mut self, _with: f64, _r: &mut Dice) {}
 }
 
 impl Draw for Spherical {
-    fn draw(r: &mut Random) -> Self {
+    fn draw(r: &mut Dice) -> Self {
         Spherical(Draw::draw(r))
     }
-    fn spoil(&mut self, with: f64, r: &mut Random) {
+    fn spoil(&mut self, with: f64, r: &mut Dice) {
         self.0.spoil(with, r);
     }
 }
 
 impl Draw for UnitQuaternion<f64> {
-    fn draw(r: &mut Random) -> Self {
+    fn draw(r: &mut Dice) -> Self {
         UnitQuaternion::from_scaled_axis(Vector3::draw(r))
     }
-    fn spoil(&mut self, with: f64, r: &mut Random) {
+    fn spoil(&mut self, with: f64, r: &mut Dice) {
         let mut coords: [f64; 4] = self.coords.into();
         spoil_one(&mut coords, with, r);
         *self = UnitQuaternion::new_unchecked(nalgebra::Quaternion::from(coords));
@@ -122,10 +103,10 @@ impl Near for UnitQuaternion<f64> {
 }
 
 impl Draw for Isometry3<f64> {
-    fn draw(r: &mut Random) -> Self {
+    fn draw(r: &mut Dice) -> Self {
         Isometry3::from_parts(Translation3::from(Vector3::draw(r)), Draw::draw(r))
     }
-    fn spoil(&mut self, with: f64, r: &mut Random) {
+    fn spoil(&mut self, with: f64, r: &mut Dice) {
         if r.unit() < 0.5 { self.translation.vector.spoil(with, r) } else { self.rotation.spoil(with, r) }
     }
 }
@@ -156,10 +137,10 @@ macro_rules! shorten_first {
 macro_rules! parts {
     ($t:ident<$s:ident: $bound:path>, $($part:ident),+) => {
         impl<$s: $bound> Draw for $t<$s> {
-            fn draw(r: &mut Random) -> Self {
+            fn draw(r: &mut Dice) -> Self {
                 $t { $($part: Draw::draw(r)),+ }
             }
-            fn spoil(&mut self, with: f64, r: &mut Random) {
+            fn spoil(&mut self, with: f64, r: &mut Dice) {
                 let chosen = r.count(0, [$(stringify!($part)),+].len() - 1);
                 let mut index = 0;
                 $(if index == chosen { self.$part.spoil(with, r); }

@@ -12,7 +12,7 @@ pub(crate) type Give = Box<dyn FnMut(&[u8])>;
 /// Something that reads what others wrote.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name.
+    /// What the command line calls it.
     pub name: &'static str,
     /// Words of its format.
     pub(crate) words: &'static [&'static str],

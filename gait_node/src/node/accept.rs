@@ -2,7 +2,7 @@
 
 use super::GaitNode;
 use super::goals::Active;
-use super::trajectory::score;
+use super::trajectory::of_message;
 use crate::{Activity, Follow, GaitParams, Motion, MotionError, MotionRules, Tolerance};
 use node_lib::r2r::control_msgs::action::FollowJointTrajectory::{Action, Goal, Result as Outcome};
 use node_lib::r2r::control_msgs::msg::JointTolerance;
@@ -74,8 +74,8 @@ impl GaitNode {
         }
         // Whoever sends points with times means these times.
         let rules = MotionRules { speed: 1.0, ..MotionRules::from(&self.params) };
-        let score = score(trajectory).map_err(|e| invalid(e.to_string()))?;
-        let motion = Motion::new(&score, walker.model(), &rules).map_err(|e| match e {
+        let trajectory = of_message(trajectory).map_err(|e| invalid(e.to_string()))?;
+        let motion = Motion::new(&trajectory, walker.model(), &rules).map_err(|e| match e {
             MotionError::Unknown(..) => (Outcome::INVALID_JOINTS as i64, e.to_string()),
             e => invalid(e.to_string()),
         })?;

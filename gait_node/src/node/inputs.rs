@@ -42,8 +42,8 @@ impl GaitNode {
                 .error_throttled(&REFUSED, || "joint_trajectory refused: the robot has no torque");
         }
         let rules = MotionRules::from(&self.params);
-        let motion =
-            trajectory::score(msg).and_then(|score| Ok(Motion::new(&score, walker.model(), &rules)?));
+        let motion = trajectory::of_message(msg)
+            .and_then(|trajectory| Ok(Motion::new(&trajectory, walker.model(), &rules)?));
         match motion {
             Ok(motion) => {
                 let adjustments = motion.adjustments().to_string();

@@ -1,7 +1,7 @@
 //! What services order.
 
 use super::GaitNode;
-use crate::{Activity, GaitParams, Motion, MotionLimits, MotionRules, Score, Walker, motion_of_folder};
+use crate::{Activity, GaitParams, Motion, MotionLimits, MotionRules, Trajectory, Walker, motion_of_folder};
 use anyhow::{Context, ensure};
 use node_lib::Setup;
 use node_lib::r2r::gait_msgs::srv::PlayMotion;
@@ -45,7 +45,7 @@ pub fn offer(setup: &mut Setup<GaitNode>, params: &GaitParams) -> anyhow::Result
         (request, read)
     };
     setup.prepared_service::<PlayMotion::Service, _>("~/play", prepare, |node, (request, read)| {
-        let played = read.and_then(|score| node.play(&request, score));
+        let played = read.and_then(|trajectory| node.play(&request, trajectory));
         let success = played.is_ok();
         PlayMotion::Response { success, message: played.unwrap_or_else(|e| format!("{e:#}")) }
     })?;
@@ -53,20 +53,24 @@ pub fn offer(setup: &mut Setup<GaitNode>, params: &GaitParams) -> anyhow::Result
 }
 
 impl GaitNode {
-    fn play(&mut self, request: &PlayMotion::Request, score: Option<Score>) -> anyhow::Result<String> {
+    fn play(
+        &mut self,
+        request: &PlayMotion::Request,
+        trajectory: Option<Trajectory>,
+    ) -> anyhow::Result<String> {
         let walker = self.walker.as_mut().context("no robot is known yet")?;
-        let Some(mut score) = score else {
+        let Some(mut trajectory) = trajectory else {
             walker.stand();
             return Ok("stands".into());
         };
         ensure!(walker.activity() != Activity::Limp, "the robot has no torque");
         let rules = rules(&self.params, request)?;
         if request.backwards {
-            score.reverse();
+            trajectory.reverse();
         }
         let file = &request.file;
         let wrong = |e| anyhow::anyhow!("{}: {e}", Path::new(&self.params.motions).join(file).display());
-        let motion = Motion::new(&score, walker.model(), &rules).map_err(wrong)?;
+        let motion = Motion::new(&trajectory, walker.model(), &rules).map_err(wrong)?;
         let seconds = motion.entry_time() + motion.duration();
         let adjustments = motion.adjustments().to_string();
         let with = if adjustments.is_empty() { "" } else { "; " };

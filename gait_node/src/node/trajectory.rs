@@ -1,10 +1,10 @@
 //! Motions that come as messages.
 
-use crate::{Score, TrajectoryPoint, trajectory_score};
+use crate::{Trajectory, TrajectoryPoint, trajectory_through};
 use node_lib::r2r::trajectory_msgs::msg::{JointTrajectory, JointTrajectoryPoint};
 
 /// The motion of a message.
-pub fn score(msg: &JointTrajectory) -> anyhow::Result<Score> {
+pub fn of_message(msg: &JointTrajectory) -> anyhow::Result<Trajectory> {
     let point = |point: &JointTrajectoryPoint| TrajectoryPoint {
         time: f64::from(point.time_from_start.sec) + 1e-9 * f64::from(point.time_from_start.nanosec),
         positions: point.positions.clone(),
@@ -12,5 +12,5 @@ pub fn score(msg: &JointTrajectory) -> anyhow::Result<Score> {
         accelerations: point.accelerations.clone(),
     };
     let points: Vec<TrajectoryPoint> = msg.points.iter().map(point).collect();
-    trajectory_score(&msg.joint_names, &points).map_err(anyhow::Error::msg)
+    trajectory_through(&msg.joint_names, &points).map_err(anyhow::Error::msg)
 }

@@ -3,52 +3,22 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use gait_node::{Activity, GaitParams, MotionLimits, MotionRules, Note, Walker};
-use param_lib::{Overrides, Params, Table};
-use robot_model_lib::{RobotModel, RobotParams};
+use robot_model_lib::RobotModel;
+pub use test_lib::{hexapod, pony, quadruped, shipped};
 
 pub const PERIOD: f64 = 0.01;
 
-pub fn pony() -> RobotModel {
-    let config =
-        RobotParams::from_file_text(include_str!("../../../config/robot.yaml")).unwrap().config().unwrap();
-    RobotModel::from_urdf(include_str!("../../../config/pony.urdf"), &config).unwrap()
-}
-
 pub fn params() -> GaitParams {
-    params_of(include_str!("../../../config/gait.yaml"))
-}
-
-/// Six legs of three joints on point feet.
-pub fn hexapod() -> RobotModel {
-    let config = include_str!("../../../config/hexapod/robot.yaml");
-    let config = RobotParams::from_file_text(config).unwrap().config().unwrap();
-    RobotModel::from_urdf(include_str!("../../../config/hexapod.urdf"), &config).unwrap()
-}
-
-/// Four legs of three joints on point feet.
-pub fn quadruped() -> RobotModel {
-    let config = include_str!("../../../config/quadruped/robot.yaml");
-    let config = RobotParams::from_file_text(config).unwrap().config().unwrap();
-    RobotModel::from_urdf(include_str!("../../../config/quadruped.urdf"), &config).unwrap()
-}
-
-fn params_of(text: &str) -> GaitParams {
-    let overrides = Overrides::from_text(text).unwrap().for_node("/gait_node");
-    let specs = GaitParams::specs_for(&overrides).unwrap();
-    GaitParams::read(&Table::declare_all(specs, &overrides).unwrap()).unwrap()
+    shipped("gait.yaml", "/gait_node")
 }
 
 /// All example robots, each with all gaits of its own file and those of config/gaits.yaml that have as many legs.
 pub fn robots() -> [(RobotModel, GaitParams); 3] {
-    let own = [
-        (pony(), include_str!("../../../config/gait.yaml")),
-        (hexapod(), include_str!("../../../config/hexapod/gait.yaml")),
-        (quadruped(), include_str!("../../../config/quadruped/gait.yaml")),
-    ];
-    own.map(|(model, text)| {
-        let mut params = GaitParams { wait_for_pose: false, ..params_of(text) };
+    let own = [(pony(), "gait.yaml"), (hexapod(), "hexapod/gait.yaml"), (quadruped(), "quadruped/gait.yaml")];
+    own.map(|(model, file)| {
+        let mut params = GaitParams { wait_for_pose: false, ..shipped(file, "/gait_node") };
         let legs = model.chains().iter().filter(|chain| chain.default_contact.is_some()).count();
-        let more = params_of(include_str!("../../../config/gaits.yaml")).gaits.0;
+        let more = shipped::<GaitParams>("gaits.yaml", "/gait_node").gaits.0;
         params.gaits.0.extend(more.into_iter().filter(|(_, gait)| gait.phases.len() == legs));
         params.gaits.0.sort_by(|a, b| a.0.cmp(&b.0));
         params.gaits.0.dedup_by(|a, b| a.0 == b.0);

@@ -4,14 +4,14 @@ use super::torque::Torque;
 use super::{Joint, Ns, ns};
 use crate::codec::{MIN_PACKET, Model, S_JOG_MAX};
 
-/// One servo.
+/// A servo on the line and the joint that it moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServoConfig {
     /// The joint's name.
     pub name: String,
     /// On the bus.
     pub id: u8,
-    /// Its model.
+    /// Which model the servo is.
     pub model: Model,
     /// What it must say that it is before it gets torque; the model's number, unless servos of one's own say otherwise.
     pub number: [u8; 2],
@@ -24,7 +24,7 @@ pub struct ServoConfig {
 /// What the watchdog does to torque in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
-    /// Turns freely.
+    /// The shaft turns freely.
     Free,
     /// Shorts the motor.
     Brake,
@@ -85,7 +85,7 @@ impl Default for Tuning {
     }
 }
 
-/// Everything.
+/// Everything that the state machine of the line is given at its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BusConfig {
     /// Bits per second.

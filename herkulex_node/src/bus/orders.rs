@@ -16,9 +16,9 @@ const REBOOT: f64 = 0.6;
 pub enum Command {
     /// Torque on, at the place where the servo is.
     TorqueOn,
-    /// Torque off.
+    /// Torque off: the shaft turns freely.
     TorqueOff,
-    /// Motor shorted.
+    /// Motor shorted: the shaft resists.
     Brake,
     /// All servos free, at once, until [`Command::ClearStop`].
     Stop,
@@ -26,7 +26,7 @@ pub enum Command {
     ClearStop,
     /// Errors forgotten; a servo that lost torque over one gets it back.
     ClearErrors,
-    /// Started anew.
+    /// The servo starts anew, with its stored registers.
     Reboot,
     /// Which ids answer?
     Scan,

@@ -57,7 +57,7 @@ pub enum Phase {
     Seed,
     /// Torque on; read back.
     Engage,
-    /// Follows goals.
+    /// Has torque and follows goals.
     Ready,
     /// Torque off or brake; read back.
     Relax,
@@ -65,14 +65,14 @@ pub enum Phase {
     Resting,
     /// An error took its torque; tried again later.
     Faulted {
-        /// When.
+        /// When it is tried again.
         retry: Ns,
     },
     /// Too many faults: without torque until they are cleared.
     Locked,
     /// It cannot be proved: without torque.
     Refused(Refusal),
-    /// Starting anew.
+    /// Starts anew and does not answer meanwhile.
     Rebooting {
         /// Until when it is left alone.
         until: Ns,
@@ -84,7 +84,7 @@ pub enum Phase {
 pub enum Verdict {
     /// The step is done.
     Proved,
-    /// Not yet.
+    /// Not confirmed by an answer yet.
     Unproved,
     /// It has no torque, though not in the way that was wanted.
     Slack,
@@ -133,17 +133,17 @@ pub enum Change {
 /// What is asked of a servo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// STAT.
+    /// Status error and detail, by STAT.
     Status,
     /// Model and firmware.
     Model,
-    /// Position limits.
+    /// Both limits of the position.
     Limits,
     /// Torque and mark.
     Torque,
     /// Clear errors and set the profile; read back.
     Settle,
-    /// Position.
+    /// The calibrated position, counts.
     Position,
     /// A goal where it is; read back.
     Seed,

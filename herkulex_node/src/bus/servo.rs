@@ -120,7 +120,7 @@ impl Servo {
         &self.config.name
     }
 
-    /// Its id.
+    /// Its id on the line.
     pub fn id(&self) -> u8 {
         self.config.id
     }

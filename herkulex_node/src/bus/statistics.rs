@@ -5,7 +5,7 @@ use super::Ns;
 /// What a servo has been through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServoStatistics {
-    /// Requests answered.
+    /// How many requests were answered.
     pub ok: u64,
     /// Requests not answered.
     pub timeouts: u64,
@@ -15,9 +15,9 @@ pub struct ServoStatistics {
     pub latency: Ns,
     /// Sum over all answers.
     pub latency_sum: Ns,
-    /// The worst.
+    /// The longest time to an answer, ns.
     pub latency_max: Ns,
-    /// Positions read.
+    /// How many positions were read.
     pub positions: u64,
     /// Between the last two positions, ns.
     pub poll: Ns,
@@ -48,13 +48,13 @@ impl ServoStatistics {
 /// What the bus did since the last look.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BusWindow {
-    /// Cycles begun.
+    /// How many control cycles were begun.
     pub cycles: u64,
-    /// Jog packets.
+    /// How many jog packets were sent.
     pub jogs: u64,
     /// Time on the wire for jogs, s.
     pub jog_time: f64,
-    /// Requests.
+    /// How many requests were sent.
     pub reads: u64,
     /// Time in which something was sent or awaited, s; what overlaps counts once.
     pub busy: f64,

@@ -12,9 +12,9 @@ use crate::codec::{flags, torque};
 pub enum Torque {
     /// Goes to its goal.
     On,
-    /// Resists.
+    /// The shaft resists.
     Brake,
-    /// Turns freely.
+    /// The shaft turns freely.
     Free,
 }
 
@@ -41,16 +41,16 @@ impl Torque {
 /// The order that stands for one servo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Follow goals.
+    /// Have torque and follow goals.
     On,
-    /// Turn freely.
+    /// Shafts turn freely.
     Off,
-    /// Resist.
+    /// Shafts resist, without goals.
     Brake,
 }
 
 impl Standing {
-    /// Its service.
+    /// Name of the service that orders it.
     pub fn name(self) -> &'static str {
         match self {
             Standing::On => "torque_on",
@@ -85,7 +85,7 @@ pub struct Mark(pub u8);
 impl Mark {
     /// Not ours, or handed back.
     pub const NONE: Mark = Mark(0);
-    /// Stopped: red.
+    /// Stopped by order: red.
     pub const STOP: Mark = Mark(4);
 
     /// Green to follow, blue for off, both for brake.

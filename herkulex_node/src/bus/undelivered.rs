@@ -11,7 +11,7 @@ pub struct Undelivered {
     pub stop: bool,
     /// Shall turn freely.
     pub off: Vec<u8>,
-    /// Shall resist.
+    /// Ids of servos that shall resist.
     pub brake: Vec<u8>,
 }
 

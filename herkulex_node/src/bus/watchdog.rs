@@ -8,7 +8,7 @@ use super::Ns;
 pub enum Watch {
     /// No goals since it got torque: it stays where it is.
     Waiting,
-    /// Goals come.
+    /// Goals come and are followed.
     Following,
     /// Goals stopped: it stays at the last.
     Holding,

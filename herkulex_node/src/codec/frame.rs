@@ -83,7 +83,7 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The packet.
+    /// The whole packet, header and checksums included.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }

@@ -17,11 +17,11 @@ pub mod flags {
     pub const STOP: u8 = 0x01;
     /// Turn for ever; the goal is a speed.
     pub const CONTINUOUS: u8 = 0x02;
-    /// Green LED.
+    /// Bit of the green LED.
     pub const GREEN: u8 = 0x04;
-    /// Blue LED.
+    /// Bit of the blue LED.
     pub const BLUE: u8 = 0x08;
-    /// Red LED.
+    /// Bit of the red LED.
     pub const RED: u8 = 0x10;
     /// Change the LED only.
     pub const NO_ACTION: u8 = 0x20;
@@ -30,9 +30,9 @@ pub mod flags {
 /// Where one servo shall go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Jog {
-    /// The servo.
+    /// Id of the servo that shall move.
     pub id: u8,
-    /// Calibrated counts.
+    /// Where to, in calibrated counts.
     pub goal: u16,
     /// Bits of [`flags`].
     pub set: u8,

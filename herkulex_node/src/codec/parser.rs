@@ -17,7 +17,7 @@ pub struct Packet<'a> {
 /// A packet from a servo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
-    /// The servo.
+    /// Id of the servo that it is from or for.
     pub id: u8,
     /// The command that it answers.
     pub command: u8,
@@ -53,7 +53,7 @@ impl<'a> Reply<'a> {
 /// What the parser came upon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParserEvent<'a> {
-    /// A packet.
+    /// A packet whose checksums are right.
     Packet(Packet<'a>),
     /// Something that looked like a packet, whose checksum is wrong.
     Corrupt {

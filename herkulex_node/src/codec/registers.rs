@@ -17,7 +17,7 @@ pub enum Unit {
     Temperature,
     /// Ticks of 11.2 ms.
     Ticks,
-    /// Percent.
+    /// Percent of the highest PWM.
     Percent,
     /// Motor drive, ±1023.
     Pwm,
@@ -26,7 +26,7 @@ pub enum Unit {
 /// What the host may do with a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Read only.
+    /// The servo alone writes it.
     Read,
     /// Read and write.
     Write,
@@ -54,7 +54,7 @@ impl Models {
     }
 }
 
-/// One register.
+/// A register: where it is and what its counts mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// Its name in commands.
@@ -125,7 +125,7 @@ pub const BAUD_CODES: [(u8, u32); 8] = [
 
 /// What the torque register is set to.
 pub mod torque {
-    /// Turns freely.
+    /// The shaft turns freely.
     pub const FREE: u8 = 0x00;
     /// The motor's windings are shorted: turns against resistance.
     pub const BRAKE: u8 = 0x40;

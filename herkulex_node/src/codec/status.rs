@@ -17,7 +17,7 @@ pub mod error {
     pub const VOLTAGE: u8 = 0x01;
     /// A goal outside the position limits.
     pub const POSITION_LIMIT: u8 = 0x02;
-    /// Too hot.
+    /// Hotter than its limit.
     pub const TEMPERATURE: u8 = 0x04;
     /// A packet that made no sense.
     pub const INVALID_PACKET: u8 = 0x08;
@@ -41,13 +41,13 @@ pub mod error {
 
 /// What a servo is doing, and what was wrong with the last invalid packet.
 pub mod detail {
-    /// Under way.
+    /// On its way to a goal.
     pub const MOVING: u8 = 0x01;
-    /// Arrived.
+    /// Arrived at its goal.
     pub const IN_POSITION: u8 = 0x02;
-    /// Wrong checksum.
+    /// It received a wrong checksum.
     pub const CHECKSUM: u8 = 0x04;
-    /// Unknown command.
+    /// It received a command that it does not know.
     pub const UNKNOWN_COMMAND: u8 = 0x08;
     /// No such register.
     pub const REGISTER_RANGE: u8 = 0x10;

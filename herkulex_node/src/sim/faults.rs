@@ -13,13 +13,13 @@ pub struct Faults {
     pub delay_time: f64,
     /// A packet comes twice.
     pub duplicate: f64,
-    /// The host hears its own packet, as with an adapter that ties both lines together.
+    /// The host receives its own packet, as with an adapter that ties both lines together.
     pub echo: f64,
     /// Noise in front of a packet.
     pub garbage: f64,
     /// Servos that report that they are too hot.
     pub hot: Vec<u8>,
-    /// Servos that neither hear nor answer; they stay where they are.
+    /// Servos that neither receive nor answer; they stay where they are.
     pub dead: Vec<u8>,
     /// Servos whose shaft is held: full drive, and in the end an overload.
     pub blocked: Vec<u8>,
@@ -27,7 +27,7 @@ pub struct Faults {
     pub broken: Vec<u8>,
     /// Servos that take no jogs: their goals stay what they were.
     pub deaf: Vec<u8>,
-    /// Servos that have torque and keep it, whatever they are told.
+    /// Servos that have torque and keep it, whatever is ordered.
     pub stubborn: Vec<u8>,
     /// Volts taken from the supply.
     pub voltage_drop: f64,
@@ -46,7 +46,7 @@ impl Noise {
         noise
     }
 
-    /// 64 bits.
+    /// The next 64 bits.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;

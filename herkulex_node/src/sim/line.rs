@@ -39,13 +39,13 @@ impl Default for Settings {
 #[derive(Clone, Debug)]
 pub struct SimBus<P = FreeShafts> {
     settings: Settings,
-    /// The servos.
+    /// The servos on the line.
     pub servos: Vec<SimServo>,
     /// What they move.
     pub plant: P,
     /// What goes wrong at present.
     pub faults: Faults,
-    /// The battery.
+    /// The battery that all servos hang on.
     pub supply: Supply,
     volts: f64,
     noise: Noise,

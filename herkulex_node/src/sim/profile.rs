@@ -7,7 +7,7 @@ pub struct Profile {
     pub from: f64,
     /// Where it ends, rad.
     pub to: f64,
-    /// Playtime, s.
+    /// The playtime of the goal, s.
     pub duration: f64,
     /// Time to accelerate, and again to brake, s; at most half of the playtime.
     pub ramp: f64,
@@ -16,7 +16,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Stands still.
+    /// A profile that stands still at an angle, rad.
     pub fn at(angle: f64) -> Profile {
         Profile { from: angle, to: angle, ..Profile::default() }
     }

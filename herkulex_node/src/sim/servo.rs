@@ -35,7 +35,7 @@ impl Mood {
     }
 }
 
-/// A servo.
+/// A simulated servo: its registers, its trajectory and its shaft.
 #[derive(Clone, Debug)]
 pub struct SimServo {
     pub(super) model: Model,
@@ -93,7 +93,7 @@ impl SimServo {
         servo
     }
 
-    /// Its id.
+    /// Its id on the line.
     pub fn id(&self) -> u8 {
         self.ram[usize::from(reg::ID.address())]
     }

@@ -38,11 +38,11 @@ pub enum Task {
     SetId(u8, u8),
     /// A servo's speed.
     SetBaud(u8, u32),
-    /// A register.
+    /// Reads a register of a servo.
     Read(u8, String),
     /// A register and its value.
     Write(u8, String, i32),
-    /// Factory settings.
+    /// Puts a servo back to factory settings.
     FactoryReset(u8),
     /// A table of some, or all.
     Monitor(Vec<u8>),
@@ -51,13 +51,13 @@ pub enum Task {
 /// The command line, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Args {
-    /// The device.
+    /// Path of the serial device.
     pub port: String,
     /// Its speed, if told.
     pub baud: Option<u32>,
-    /// Which memory.
+    /// Which memory is read or written.
     pub memory: Memory,
-    /// Without asking.
+    /// Writes without asking first.
     pub yes: bool,
     /// Rounds of the monitor; for ever without.
     pub count: Option<u64>,

@@ -15,7 +15,7 @@ const PART: Duration = Duration::from_millis(1);
 /// A servo that starts anew is away for so long.
 pub const REBOOT: Duration = Duration::from_millis(700);
 
-/// An answer.
+/// What a servo answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// What was read.

@@ -122,7 +122,7 @@ fn must_rest(client: &mut Client, id: u8) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Another id.
+/// Gives a servo another id.
 pub fn set_id(client: &mut Client, old: u8, new: u8, out: &mut dyn Write) -> Result<(), ToolError> {
     if old == new {
         return Err(ToolError::Refused(format!("it is {new} already")));
@@ -144,7 +144,7 @@ pub fn set_id(client: &mut Client, old: u8, new: u8, out: &mut dyn Write) -> Res
     Ok(())
 }
 
-/// Another speed.
+/// Gives a servo another speed of the line.
 pub fn set_baud(client: Client, port: &str, id: u8, baud: u32, out: &mut dyn Write) -> Result<(), ToolError> {
     let mut client = client;
     let Some((code, _)) = BAUD_CODES.into_iter().find(|(_, rate)| *rate == baud) else {

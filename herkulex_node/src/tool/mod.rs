@@ -20,9 +20,9 @@ pub enum ToolError {
     /// The port cannot be opened, or somebody has it.
     #[error("port {path}: {source}")]
     Port {
-        /// The device.
+        /// Path of the serial device.
         path: String,
-        /// Why.
+        /// Why it cannot be opened.
         source: io::Error,
     },
     /// The port failed.
@@ -36,7 +36,7 @@ pub enum ToolError {
         "servo {id} does not answer; is it powered, is the baud rate its own (scan finds it), is the id right?"
     )]
     NoAnswer {
-        /// The servo.
+        /// Id of the servo.
         id: u8,
     },
     /// There is no such register.
@@ -44,15 +44,15 @@ pub enum ToolError {
     UnknownRegister {
         /// What was asked for.
         register: String,
-        /// Where.
+        /// Which memory it should be in.
         memory: Memory,
     },
     /// The servo kept its old value.
     #[error("servo {id} shows {shown} in {register} after {wanted} was written")]
     NotTaken {
-        /// The servo.
+        /// Id of the servo.
         id: u8,
-        /// The register.
+        /// Name of the register.
         register: &'static str,
         /// What was written.
         wanted: i32,

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use robot_model_lib::{ChainConfig, ContactConfig, ModelConfig, RobotModel};
+pub use test_lib::Dice;
 
 pub const PONY: &str = include_str!("../../../config/pony.urdf");
 pub const HEXAPOD: &str = include_str!("../urdf/hexapod.urdf");
@@ -57,38 +58,6 @@ pub fn telescope() -> RobotModel {
 
 pub fn all() -> [RobotModel; 4] {
     [pony(), hexapod(), skew(), telescope()]
-}
-
-/// A small generator of repeatable numbers (Steele, Lea, Flood: SplitMix64).
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn within(&mut self, low: f64, high: f64) -> f64 {
-        low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.bits() % limit as u64) as usize
-    }
-
-    pub fn numbers<const N: usize>(&mut self, reach: f64) -> [f64; N] {
-        std::array::from_fn(|_| self.within(-reach, reach))
-    }
-
-    /// Positions within the limits, or within ±π where there are none.
-    pub fn pose(&mut self, model: &RobotModel) -> Vec<f64> {
-        let pi = std::f64::consts::PI;
-        let limits = model.joints().iter().map(|joint| joint.limits);
-        limits.map(|limits| self.within(limits.lower.max(-pi), limits.upper.min(pi))).collect()
-    }
 }
 
 /// A random tree of `links` links with joints of all types, mimics among them, and one chain from

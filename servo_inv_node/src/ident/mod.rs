@@ -33,7 +33,7 @@ pub struct Settings {
     pub window: f64,
     /// A servo is identified from no fewer windows.
     pub min_samples: u64,
-    /// From the stamp of a goal until the servo obeys it, s.
+    /// From the stamp of a goal until the servo follows it, s.
     pub goal_delay: f64,
     /// A model is for the delay that the motion shows, instead of `goal_delay`.
     pub find_delay: bool,
@@ -70,10 +70,10 @@ pub enum IdentError {
     /// There is no servo at all.
     #[error("there is no servo yet: set the parameter joints, or send goals")]
     NoServo,
-    /// Started before.
+    /// Its identification was started before.
     #[error("joint \"{0}\" is being identified already: stop or abort it first")]
     Running(String),
-    /// Not started.
+    /// Its identification was not started.
     #[error("joint \"{0}\" is not being identified: start it first")]
     NotRunning(String),
     /// Stopped too early; it goes on.
@@ -81,7 +81,7 @@ pub enum IdentError {
         "joint \"{joint}\" has {samples} windows of motion of {wanted}: move it faster or longer, or abort; it goes on"
     )]
     TooFew {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// How many there are.
         samples: u64,
@@ -99,7 +99,7 @@ pub enum IdentError {
          positions reversed, late, or another joint's? Nothing is learnt; it ends"
     )]
     Unrelated {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// Of the velocities of goals and positions.
         correlation: f64,
@@ -110,7 +110,7 @@ pub enum IdentError {
          positions another joint's, or does it carry a load that nobody told? Nothing is learnt; it ends"
     )]
     Unexplained {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// What the best model leaves, rad.
         left: f64,
@@ -123,7 +123,7 @@ pub enum IdentError {
          it ends: start again for another try"
     )]
     Worse {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// How many windows.
         samples: u64,
@@ -147,10 +147,10 @@ pub struct Found {
     pub ahead_alone: f64,
 }
 
-/// One servo.
+/// A servo and what is known of it.
 #[derive(Clone, Debug)]
 pub struct Servo {
-    /// Its joint.
+    /// Name of the joint that it moves.
     pub joint: String,
     /// Its model: as declared, or as found since.
     pub model: ServoModel,

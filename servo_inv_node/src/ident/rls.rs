@@ -21,7 +21,7 @@ impl Rls {
         Rls { alpha, covariance }
     }
 
-    /// The estimate.
+    /// The coefficients as they are estimated now.
     pub fn alpha(&self) -> [f64; 4] {
         self.alpha
     }
@@ -61,7 +61,7 @@ impl Rls {
     }
 }
 
-/// Scalar product.
+/// Scalar product of two rows.
 pub(crate) fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// What is known of one moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sample {
-    /// Time, s.
+    /// When it was measured, s.
     pub at_s: f64,
     /// Measured position, rad.
     pub position: f64,
@@ -22,7 +22,7 @@ pub struct Sample {
     pub velocity: f64,
     /// Torque, for each delay, N·m.
     pub effort: [f64; DELAYS],
-    /// Supply, V.
+    /// Voltage of the supply, V.
     pub voltage: f64,
     /// Whether velocity and deflection are known.
     pub complete: bool,
@@ -35,7 +35,7 @@ const BUMP: f64 = 315.0 / 256.0;
 /// The bump's place in time.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// Middle, s.
+    /// Middle of the window, s.
     pub middle_s: f64,
     /// Half of the width, s.
     pub half_s: f64,
@@ -44,9 +44,9 @@ pub struct Window {
 /// The terms of the model equation, smoothed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Smoothed {
-    /// rad/s².
+    /// Acceleration in the middle, rad/s².
     pub acceleration: f64,
-    /// rad/s.
+    /// Velocity in the middle, rad/s.
     pub velocity: f64,
     /// For each delay of the goals, N·m.
     pub effort: [f64; DELAYS],

@@ -21,7 +21,7 @@ type Order = fn(&mut IdentNode, &str) -> Result<String, IdentError>;
 const ORDERS: [(&str, Order); 3] =
     [("start", IdentNode::start), ("stop", IdentNode::stop), ("abort", IdentNode::abort)];
 
-/// The node.
+/// Identification of servos with its topics, services and log.
 pub struct IdentNode {
     core: Identification,
     save_file: String,

@@ -7,7 +7,7 @@ use crate::params::{LeadParams, timing};
 use node_lib::r2r::sensor_msgs::msg::JointState;
 use node_lib::{About, Node, Setup, input, output, qos};
 
-/// The node.
+/// Goals by lead alone, with their topics and log.
 pub struct LeadNode {
     goals: GoalMaker,
 }

@@ -14,7 +14,7 @@ static BATTERY: Throttle = Throttle::seconds(5);
 static MODEL: Throttle = Throttle::seconds(1);
 static STRANGER: Throttle = Throttle::seconds(1);
 
-/// The node.
+/// Goals by models of the servos, with their topics and log.
 pub struct ParamNode {
     goals: GoalMaker,
     params: InverseParams,

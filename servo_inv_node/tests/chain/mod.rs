@@ -2,16 +2,13 @@
 //! calls of `pipeline_node`. No servos: what counts are the goals.
 #![allow(dead_code, clippy::unwrap_used)]
 
-#[path = "../whole/mod.rs"]
-pub mod whole;
-
 use agregator_node::{Agregator, AgregatorParams, CycleTime, JointArrays, SupportArrays, SyncRelation};
 use dynamics_node::{DynamicsParams, InverseDynamics, PoseArrays};
 use gait_node::{Activity, GaitParams, Tempo, Velocity, Walker};
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::{ServoInverse, Settings};
 use servo_inv_node::params::{InverseParams, LeadParams, models};
-use whole::{pony, shipped};
+use test_lib::{pony, shipped};
 
 pub const T: i64 = 10_000_000;
 pub const PERIOD: f64 = 0.01;

@@ -1,7 +1,23 @@
 //! A servo that obeys the model equation, written for the tests alone.
 #![allow(dead_code)]
 
+use servo_inv_node::ident::{Profile, Settings};
 use servo_inv_node::model::ServoModel;
+
+/// How servos are identified here, unless a test says otherwise.
+pub const SETTINGS: Settings = Settings {
+    forgetting: 0.995,
+    min_velocity: 0.1,
+    window: 0.16,
+    min_samples: 50,
+    goal_delay: 0.0,
+    find_delay: false,
+    goal_profile: Profile::Ramp,
+    apply_kgear: true,
+    measured_kgear: false,
+    min_voltage: 1.0,
+    max_voltage: 60.0,
+};
 
 /// alpha0·q̈ = kp·(q_ref − q)·V − alpha1·q̇ − alpha2·sign(q̇) − alpha3·torque, with a trajectory generator that takes q_ref
 /// to its goal at a constant speed within the playtime.

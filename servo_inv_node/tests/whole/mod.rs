@@ -10,10 +10,10 @@ use herkulex_node::bus::GoalPoint;
 use herkulex_node::params::BridgeParams;
 use herkulex_node::sim_params::SimParams;
 use herkulex_node::virtual_line::VirtualLine;
-use param_lib::{Overrides, Params, Table};
-use robot_model_lib::{BaseMotion, RobotModel, RobotParams, StandingContact, WholeBody};
+use robot_model_lib::{BaseMotion, StandingContact, WholeBody};
 use servo_inv_node::desired::Desired;
 use servo_inv_node::inverse::ServoInverse;
+use test_lib::{pony, shipped};
 
 /// Of the control cycle, ns.
 pub const PERIOD: u64 = 10_000_000;
@@ -21,20 +21,6 @@ pub const PERIOD: u64 = 10_000_000;
 const LATENCY: u64 = 200_000;
 /// Messages have a clock of their own.
 const EPOCH: i64 = 1_700_000_000_000_000_000;
-
-/// A file of `config/`, as `node` reads it.
-pub fn shipped<P: Params>(file: &str, node: &str) -> P {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/");
-    let text = std::fs::read_to_string(format!("{folder}{file}")).unwrap();
-    let overrides = Overrides::from_text(&text).unwrap().for_node(node);
-    P::read(&Table::declare_all(P::specs(), &overrides).unwrap()).unwrap()
-}
-
-pub fn pony() -> RobotModel {
-    let config =
-        RobotParams::from_file_text(include_str!("../../../config/robot.yaml")).unwrap().config().unwrap();
-    RobotModel::from_urdf(include_str!("../../../config/pony.urdf"), &config).unwrap()
-}
 
 /// Where a joint was wanted and where its shaft was, at a time in s.
 #[derive(Clone, Copy, Debug)]

@@ -26,7 +26,7 @@ pub struct RobotFiles {
     pub(super) inverse: InverseParams,
     pub(super) bridge: BridgeParams,
     pub(super) drives: Vec<Drive>,
-    /// The world.
+    /// What `robot_sim` is given of its world.
     pub world: RobotSimParams,
 }
 

@@ -1,9 +1,4 @@
-//! Counts allocations, for tests that say there are none. A test that uses this crate has its allocator.
-//!
-//! ```
-//! assert_eq!(alloc_lib::allocations(|| drop(vec![1u8])), 1);
-//! assert_eq!(alloc_lib::allocations(|| { std::hint::black_box([1u8; 8]); }), 0);
-//! ```
+//! Counts allocations, for tests that say there are none.
 
 #![allow(unsafe_code)] // An allocator is unsafe by its trait; this is the one place for it.
 
