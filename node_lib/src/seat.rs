@@ -51,7 +51,13 @@ impl Seating {
 /// Makes a node: its parameters, its state, its topics and services.
 pub(crate) fn seat<N: Node>(process: &mut Process) -> anyhow::Result<Seating> {
     let mut node = r2r::Node::create(process.context.clone(), N::ABOUT.name, "")
-        .context("the node could not be created")?;
+        .with_context(|| match std::env::var("ROS_SECURITY_ENABLE") {
+            // rcl keeps the reason to itself.
+            Ok(on) if on == "true" => {
+                "the node could not be created with ROS_SECURITY_ENABLE: this DDS must be built with security, and the keystore have its enclave"
+            }
+            _ => "the node could not be created",
+        })?;
     let full_name = node.fully_qualified_name()?;
     let clock = RosClock::default();
     let rosout = node.create_publisher("/rosout", ROSOUT)?;

@@ -89,6 +89,7 @@ impl Node for PageNode {
                 "std_srvs/Trigger",
                 "asked: stop, clear_stop, torque_on, torque_off, clear_errors",
             ),
+            service("odometry_node/reset", "std_srvs/Trigger", "asked: where the body is now is the origin"),
         ],
     };
 

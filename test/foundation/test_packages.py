@@ -179,3 +179,5 @@ def test_every_value_of_every_config_file_reaches_the_node_that_it_names(ros, ro
 def test_the_reference_is_what_the_executables_say(root):
     printed = subprocess.run([str(root / "tools/reference")], capture_output=True, text=True, check=True).stdout
     assert printed == (root / "docs/REFERENCE.md").read_text(), "tools/reference > docs/REFERENCE.md"
+    printed = subprocess.run([str(root / "tools/reference"), "--policy"], capture_output=True, text=True, check=True).stdout
+    assert printed == (root / "config/sros2_policy.xml").read_text(), "tools/reference --policy > config/sros2_policy.xml"
