@@ -44,7 +44,9 @@ impl Plane {
     /// How many times the velocity the joint can do.
     fn share(&self, velocity: &Velocity) -> f64 {
         let along = self.along(velocity);
-        (USED - (self.lift + self.sway) * along.signum()).max(0.0) / along.abs()
+        let room = USED - (self.lift + self.sway) * along.signum();
+        // A joint that the sway alone takes more of than there is has room for nothing: 0/0 would be room for everything.
+        if room > 0.0 { room / along.abs() } else { 0.0 }
     }
 
     /// The share of the lift that the joint can do.

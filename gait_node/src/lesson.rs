@@ -71,12 +71,14 @@ pub struct Learned {
     pub(crate) sit: Option<BodyPose>,
     pub(crate) stride: Stride,
     pub(crate) sway: Sway,
+    /// How far the weight shall be inside, m; 0 for a body that does not sway.
+    pub(crate) margin: f64,
 }
 
 impl Lesson {
     /// Tries the stance, the steps, and how far the body can sway above them.
     pub fn learn(mut self) -> Learned {
-        let Question { body, sit, margin, ref asked, .. } = self.question;
+        let Question { body, sit, mut margin, ref asked, .. } = self.question;
         let mut stances = Stances { legs: &mut self.legs, zero: &self.zero };
         let stance = stances.nearest(Stance { body, homes: asked.homes.clone() });
         let body = stance.body;
@@ -90,12 +92,17 @@ impl Lesson {
             let steps = Steps::of(&stride, &stride.pattern, Velocity::ZERO, self.weight.response);
             let sway = self.sway.clone().planned(steps, self.weight.place, margin);
             if sway.least_margin() > 0.0 {
-                let reach = stride.reach;
-                stride = Stride { reach, ..self.steps(&stance, Some(&sway)) };
+                let swayed = self.steps(&stance, Some(&sway));
+                // With joints that the sway leaves nothing of, feet would drag or not step at all.
+                if leaves(GaitLimits::of(&stride), GaitLimits::of(&swayed)) > STRETCHED {
+                    stride = Stride { reach: stride.reach, ..swayed };
+                } else {
+                    margin = 0.0;
+                }
             }
             self.sway = sway;
         }
-        Learned { question: self.question, body, sit, stride, sway: self.sway }
+        Learned { question: self.question, body, sit, stride, sway: self.sway, margin }
     }
 
     /// Those that a leg cannot reach, or only stretched, are made shorter and lower.
@@ -123,4 +130,10 @@ impl Lesson {
         // Without any it does not even stand where it should: it steps as little as was tried.
         found.map_or(smaller, |(stride, _)| stride)
     }
+}
+
+/// The least share of what a gait can walk, and of how high it steps, that is left of it in another.
+fn leaves(free: GaitLimits, left: GaitLimits) -> f64 {
+    let parts = |limits: GaitLimits| [limits.forward, limits.left, limits.turn, limits.lift];
+    parts(left).into_iter().zip(parts(free)).map(|(left, free)| left / free).fold(1.0, f64::min)
 }

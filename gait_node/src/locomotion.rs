@@ -157,7 +157,10 @@ impl Locomotion {
 
     /// What the gait can walk.
     pub fn gait_limits(&self) -> GaitLimits {
-        GaitLimits { margin: self.balance.least_margin(), ..GaitLimits::of(&self.stride) }
+        // Asked for, and learnt that it cannot be.
+        let wanted = self.question.as_ref().is_some_and(|asked| asked.margin > 0.0);
+        let none = (wanted && !self.is_learning).then_some(0.0);
+        GaitLimits { margin: self.balance.least_margin().or(none), ..GaitLimits::of(&self.stride) }
     }
 
     /// What became of the last command, when it was more than the gait can walk.

@@ -124,7 +124,7 @@ impl fmt::Display for Note<'_> {
             }
             Note::LessSway { gait, margin, wanted: _ } if *margin <= 0.0 => write!(
                 f,
-                "{gait} walks without sway: there is none within reach of its legs that keeps its weight over the feet that stand; a higher duty helps, \
+                "{gait} walks without sway: there is none within reach and speed of its legs that keeps its weight over the feet that stand; a higher duty helps, \
                  a longer period or shorter strides may"
             ),
             Note::LessSway { gait, margin, wanted } => write!(

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{PERIOD, checked_step, only_slowed, params, pony, standing};
-use gait_node::{GaitParams, Velocity, Walker};
+use gait_node::{GaitParams, Note, Velocity, Walker};
 use robot_model_lib::RobotModel;
 
 /// The pony with joints of a fifth of the speed.
@@ -52,4 +52,22 @@ fn a_robot_that_stands_sets_off_when_it_has_learnt_its_gait() {
         assert!(margin > 0.0, "cycle {cycle}: {margin}");
     }
     assert!(walker.velocity().forward > 0.0);
+}
+
+/// Joints that a sway took all of lifted no foot any more (0 of 4.9 mm: it slid over the ground), or let the robot stand for ever: it walks without.
+#[test]
+fn a_body_does_not_sway_faster_than_its_joints_can_follow() {
+    for (body_x, body_y) in [(0.1, 0.0), (0.0, 0.05)] {
+        let own = |sway_margin: f64| GaitParams { body_x, body_y, sway_margin, ..params() };
+        let limits = |sway_margin: f64| {
+            let mut walker = Walker::new(slow_pony(), own(sway_margin), PERIOD).unwrap();
+            walker.set_params(own(sway_margin)).unwrap();
+            (walker.gait_limits(), walker.shortfalls().any(|note| matches!(note, Note::LessSway { .. })))
+        };
+        let (free, (swayed, said)) = (limits(0.0).0, limits(0.02));
+        // A quarter is what the lesson calls nothing.
+        assert!(swayed.lift > 0.25 * free.lift, "{} of {} m", swayed.lift, free.lift);
+        assert!(swayed.forward > 0.25 * free.forward, "{} of {} m/s", swayed.forward, free.forward);
+        assert!(said, "less sway than was asked for");
+    }
 }

@@ -77,7 +77,7 @@ impl Locomotion {
         if self.question.as_ref() == Some(&learned.question) {
             (self.body, self.sit, self.stride) = (learned.body, learned.sit, learned.stride);
             self.is_learning = false;
-            self.balance.follow(learned.sway, learned.question.margin);
+            self.balance.follow(learned.sway, learned.margin);
         }
     }
 }
