@@ -37,6 +37,8 @@ pub struct Balance {
     mass: MassCentre,
     plan: Sway,
     wanted: f64,
+    /// Whether it follows the plan.
+    follows: bool,
     motion: Motion<Vector3<f64>>,
     law: TransientSecondLimited<Vector3<f64>>,
     /// Where the weight is over the ground, seen from the point that walks below the body.
@@ -52,6 +54,7 @@ impl Balance {
             mass: MassCentre::new(model),
             plan: Sway::default(),
             wanted: margin,
+            follows: false,
             motion: Motion { x: Vector3::zeros(), v: Vector3::zeros() },
             law: TransientSecondLimited::new(law(period))?,
             weight: Point2::origin(),
@@ -103,12 +106,12 @@ impl Balance {
 
     /// Where the weight is, for a gait that can carry it on the legs that stand, and how far inside it shall be when one lifts.
     pub fn weight_to_carry(&self) -> Option<(Point2<f64>, f64)> {
-        self.is_planned().then(|| (self.weight, KEPT * self.plan.least_margin()))
+        self.is_planned().then(|| (self.weight, KEPT * self.plan.least_margin().max(0.0)))
     }
 
     /// Whether there is a sway with which the gait is stable at each of its phases.
     fn is_planned(&self) -> bool {
-        self.wanted > 0.0 && self.plan.least_margin() > 0.0
+        self.wanted > 0.0 && self.follows
     }
 
     /// One cycle.
@@ -130,6 +133,9 @@ impl Balance {
             let steps = Steps::of(stride, pattern, stepper.velocity(), self.unswayed.response);
             self.plan.improve(steps, self.unswayed.place, self.wanted);
         }
+        // While the velocity changes the plan may be behind for some cycles: a leg in the air is no time to give it up.
+        let all_stand = stepper.feet().iter().all(Foot::stands);
+        self.follows = self.plan.least_margin() > 0.0 || self.follows && !all_stand;
         let mut goal = if self.is_planned() && stepper.turns().is_stepping() {
             self.plan.at(stepper.turns().phase())
         } else {
@@ -144,7 +150,7 @@ impl Balance {
             let moves = goal.slope * rate + stepper.velocity().at(&self.weight);
             let planned = Point2::from(unswayed + goal.place + moves * ahead);
             // A little further than a leg that lifts asks for, so that it need not wait for ever.
-            let kept = 1.2 * KEPT * self.plan.least_margin();
+            let kept = 1.2 * KEPT * self.plan.least_margin().max(0.0);
             let inside = (0..CORNERS).fold(planned, |point, _| moved_inside(point, stepper.carrying(), kept));
             if inside != planned {
                 let place = inside.coords - unswayed - stepper.velocity().at(&self.weight) * ahead;
