@@ -13,6 +13,10 @@ use crate::time::{Moment, Timeline};
 use crate::transfer::{Change, Parts, Transfer, part};
 use crate::{DynamicsParams, Refused};
 
+/// Harder than this no body is pushed by its feet on purpose, m/s² and rad/s²: a fifth of what friction gives, and ten times the gentlest sway. What asks for
+/// more is noise of the accelerations, or a pose that was late.
+const PUSHED: [f64; 2] = [2.0, 10.0];
+
 /// Poses that are farther apart, s, have nothing to do with each other: loads and low-pass begin anew.
 const GAP: f64 = 1.0;
 
@@ -252,7 +256,8 @@ impl InverseDynamics {
         }
         let orientation = lean.unwrap_or_else(UnitQuaternion::identity);
         let ddq = if acceleration { &self.pose.ddq } else { &self.still };
-        let found = self.body.efforts_on_feet([&self.pose.q[..], &self.pose.dq, ddq], orientation, standing);
+        let found =
+            self.body.efforts_on_feet([&self.pose.q[..], &self.pose.dq, ddq], orientation, standing, PUSHED);
         let keep = match step {
             // A change has its own time.
             Some(step) if settings.effort_time > 0.0 && change.is_none() => {

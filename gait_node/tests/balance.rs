@@ -123,7 +123,9 @@ fn a_trot_does_not_sway() {
 fn a_walk_that_sets_off_fast_keeps_its_plan() {
     for (forward, left, turn) in [(-0.1, 0.0588, -0.165), (-0.0745, 0.0328, -0.158), (-0.0689, 0.021, -0.324)]
     {
-        let mut walker = standing(params());
+        let mut slow = with_sway("walk");
+        slow.gaits.0.iter_mut().filter(|(name, _)| name == "walk").for_each(|(_, walk)| walk.period = 1.8);
+        let mut walker = standing(slow);
         for cycle in 0..90 {
             walker.command(Velocity { forward, left, turn });
             checked_step(&mut walker, &mut |note| assert!(matches!(note, Note::Slowed { .. }), "{note}"));

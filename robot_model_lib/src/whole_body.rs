@@ -44,7 +44,8 @@ impl WholeBody {
         self.on_the_ground([q, dq, ddq], base, standing)
     }
 
-    /// The same for a base of which only the orientation is known: it moves as the feet that stand carry it (see [`BaseMotion::carried`]).
+    /// The same for a base of which only the orientation is known: it moves as the feet that stand carry it (see [`BaseMotion::carried`]), but is
+    /// accelerated no harder than `most`, m/s² and rad/s²: feet far from the joints make much of a little noise.
     ///
     /// # Panics
     /// When `q`, `dq` or `ddq` has not one value per joint of the model.
@@ -53,10 +54,16 @@ impl WholeBody {
         [q, dq, ddq]: [&[f64]; 3],
         orientation: UnitQuaternion<f64>,
         standing: &[Option<StandingContact>],
+        most: [f64; 2],
     ) -> Efforts<'_> {
         self.kinematics.update(q);
         let feet = self.ground.standing(standing);
-        let base = BaseMotion { orientation, ..BaseMotion::carried(&self.kinematics, feet, [dq, ddq]) };
+        let carried = BaseMotion::carried(&self.kinematics, feet, [dq, ddq]);
+        let [linear_acceleration, angular_acceleration] = [
+            carried.linear_acceleration.cap_magnitude(most[0]),
+            carried.angular_acceleration.cap_magnitude(most[1]),
+        ];
+        let base = BaseMotion { orientation, linear_acceleration, angular_acceleration, ..carried };
         self.on_the_ground([q, dq, ddq], &base, standing)
     }
 
