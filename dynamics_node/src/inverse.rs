@@ -3,7 +3,7 @@
 use cycle_lib::SyncRelation;
 use filters_lib::Handover;
 use nalgebra::{UnitQuaternion, Vector3};
-use robot_model_lib::{ModelError, RobotModel, WholeBody};
+use robot_model_lib::{BaseMotion, ModelError, RobotModel, WholeBody};
 
 use crate::attitude::Attitude;
 use crate::lean::Lean;
@@ -12,10 +12,6 @@ use crate::supports::Supports;
 use crate::time::{Moment, Timeline};
 use crate::transfer::{Change, Parts, Transfer, part};
 use crate::{DynamicsParams, Refused};
-
-/// Harder than this no body is pushed by its feet on purpose, m/s² and rad/s²: a fifth of what friction gives, and ten times the gentlest sway. What asks for
-/// more is noise of the accelerations, or a pose that was late.
-const PUSHED: [f64; 2] = [2.0, 10.0];
 
 /// Poses that are farther apart, s, have nothing to do with each other: loads and low-pass begin anew.
 const GAP: f64 = 1.0;
@@ -254,10 +250,12 @@ impl InverseDynamics {
             self.smooth.fill(0.0);
             return change;
         }
-        let orientation = lean.unwrap_or_else(UnitQuaternion::identity);
+        let base = BaseMotion {
+            orientation: lean.unwrap_or_else(UnitQuaternion::identity),
+            ..BaseMotion::default()
+        };
         let ddq = if acceleration { &self.pose.ddq } else { &self.still };
-        let found =
-            self.body.efforts_on_feet([&self.pose.q[..], &self.pose.dq, ddq], orientation, standing, PUSHED);
+        let found = self.body.efforts([&self.pose.q[..], &self.pose.dq, ddq], &base, standing);
         let keep = match step {
             // A change has its own time.
             Some(step) if settings.effort_time > 0.0 && change.is_none() => {
@@ -268,7 +266,7 @@ impl InverseDynamics {
         for (smooth, new) in self.smooth.iter_mut().zip(found.joints).filter(|(_, new)| new.is_finite()) {
             *smooth = new + keep * (*smooth - new);
         }
-        let up = orientation.inverse_transform_vector(&Vector3::z());
+        let up = base.orientation.inverse_transform_vector(&Vector3::z());
         let missing = found.base.force.norm();
         let carried: f64 = self.body.ground_forces().iter().map(|at| at.force.dot(&up)).sum();
         let [normal, lacking] = &mut self.ground;

@@ -37,8 +37,8 @@ pub struct Balance {
     mass: MassCentre,
     plan: Sway,
     wanted: f64,
-    /// Whether it follows the plan.
-    follows: bool,
+    /// How far inside the weight is kept as long as it follows a plan, m.
+    kept: Option<f64>,
     motion: Motion<Vector3<f64>>,
     law: TransientSecondLimited<Vector3<f64>>,
     /// Where the weight is over the ground, seen from the point that walks below the body.
@@ -54,7 +54,7 @@ impl Balance {
             mass: MassCentre::new(model),
             plan: Sway::default(),
             wanted: margin,
-            follows: false,
+            kept: None,
             motion: Motion { x: Vector3::zeros(), v: Vector3::zeros() },
             law: TransientSecondLimited::new(law(period))?,
             weight: Point2::origin(),
@@ -66,6 +66,7 @@ impl Balance {
     /// From now on the weight shall be so far inside, m, as planned.
     pub fn follow(&mut self, plan: Sway, margin: f64) {
         (self.plan, self.wanted) = (plan, margin);
+        self.kept = kept_by(&self.plan).or(self.kept);
     }
 
     /// How far inside the weight stays by the plan, m, if there shall be one.
@@ -106,12 +107,12 @@ impl Balance {
 
     /// Where the weight is, for a gait that can carry it on the legs that stand, and how far inside it shall be when one lifts.
     pub fn weight_to_carry(&self) -> Option<(Point2<f64>, f64)> {
-        self.is_planned().then(|| (self.weight, KEPT * self.plan.least_margin().max(0.0)))
+        self.kept().map(|kept| (self.weight, kept))
     }
 
-    /// Whether there is a sway with which the gait is stable at each of its phases.
-    fn is_planned(&self) -> bool {
-        self.wanted > 0.0 && self.follows
+    /// How far inside the weight is kept, m, while there is a sway with which the gait is stable at each of its phases.
+    fn kept(&self) -> Option<f64> {
+        self.kept.filter(|_| self.wanted > 0.0)
     }
 
     /// One cycle.
@@ -135,14 +136,14 @@ impl Balance {
         }
         // While the velocity changes the plan may be behind for some cycles: a leg in the air is no time to give it up.
         let all_stand = stepper.feet().iter().all(Foot::stands);
-        self.follows = self.plan.least_margin() > 0.0 || self.follows && !all_stand;
-        let mut goal = if self.is_planned() && stepper.turns().is_stepping() {
+        self.kept = kept_by(&self.plan).or(self.kept.filter(|_| !all_stand));
+        let mut goal = if self.kept().is_some() && stepper.turns().is_stepping() {
             self.plan.at(stepper.turns().phase())
         } else {
             SwayPoint::default()
         };
         let rate = stepper.turns().phase_rate();
-        if self.is_planned() {
+        if let Some(kept) = self.kept() {
             // Feet that landed late, a step cut short: what is planned gives way to where the feet are, early enough to brake. Until
             // the next foot lands the body goes on over the others.
             let unswayed = self.unswayed_now();
@@ -150,7 +151,7 @@ impl Balance {
             let moves = goal.slope * rate + stepper.velocity().at(&self.weight);
             let planned = Point2::from(unswayed + goal.place + moves * ahead);
             // A little further than a leg that lifts asks for, so that it need not wait for ever.
-            let kept = 1.2 * KEPT * self.plan.least_margin().max(0.0);
+            let kept = 1.2 * kept;
             let inside = (0..CORNERS).fold(planned, |point, _| moved_inside(point, stepper.carrying(), kept));
             if inside != planned {
                 let place = inside.coords - unswayed - stepper.velocity().at(&self.weight) * ahead;
@@ -188,6 +189,11 @@ impl Balance {
     pub fn stability(&self) -> Stability {
         self.stability
     }
+}
+
+/// How far inside the weight is kept with a plan, m; none where the plan cannot keep it inside.
+fn kept_by(plan: &Sway) -> Option<f64> {
+    Some(KEPT * plan.least_margin()).filter(|kept| *kept > 0.0)
 }
 
 /// The feet that stand, over the ground.

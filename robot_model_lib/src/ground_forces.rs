@@ -86,7 +86,10 @@ impl GroundForces {
         }
         let across = Unit::new_normalize(any_normal(up));
         let directions = [up.into_inner(), across.into_inner(), up.cross(&across)];
-        for (chain, contact, support) in standing_feet(&self.contacts, &self.is_leg, standing) {
+        for (chain, (stands, is_leg)) in standing.iter().zip(&self.is_leg).enumerate() {
+            let Some(StandingContact { contact, support }) = stands.filter(|_| *is_leg) else { continue };
+            let Some(contact) = self.contacts.get(contact).filter(|_| support > 0.0) else { continue };
+            let support = support.min(1.0);
             let weight = support / contact.points.len() as f64;
             for point in kinematics.contact_points(chain, contact) {
                 self.forces.push(PointForce { chain, point, force: Vector3::zeros() });
@@ -109,14 +112,6 @@ impl GroundForces {
         }
     }
 
-    /// Chain, contact and support (0 … 1) of the feet that stand.
-    pub(crate) fn standing<'a>(
-        &'a self,
-        standing: &'a [Option<StandingContact>],
-    ) -> impl Iterator<Item = (usize, &'a Contact, f64)> + Clone {
-        standing_feet(&self.contacts, &self.is_leg, standing)
-    }
-
     /// The forces that were found; none when no foot stands.
     pub fn forces(&self) -> &[PointForce] {
         &self.forces
@@ -130,17 +125,6 @@ impl GroundForces {
         };
         self.forces.iter().fold(Wrench::ZERO, add)
     }
-}
-
-fn standing_feet<'a>(
-    contacts: &'a [Contact],
-    is_leg: &'a [bool],
-    standing: &'a [Option<StandingContact>],
-) -> impl Iterator<Item = (usize, &'a Contact, f64)> + Clone {
-    standing.iter().zip(is_leg).enumerate().filter_map(|(chain, (stands, is_leg))| {
-        let StandingContact { contact, support } = stands.filter(|_| *is_leg)?;
-        Some((chain, contacts.get(contact).filter(|_| support > 0.0)?, support.min(1.0)))
-    })
 }
 
 /// Some vector at a right angle to another, far from zero.

@@ -177,28 +177,6 @@ impl Kinematics {
         Twist { linear: Vector3::new(vx, vy, vz), angular: Vector3::new(wx, wy, wz) }
     }
 
-    /// Acceleration of the default contact for joint velocities `qd` and accelerations `qdd`, m/s² and rad/s²: J·q̈ + J̇·q̇. A joint turns the columns of
-    /// those beyond it, and moves the levers of those before it: of each column's rate one half is the turn of the link that it moves, the other
-    /// that of the link that it sits on.
-    ///
-    /// # Panics
-    /// When `qd` or `qdd` has not one value per joint of the model.
-    pub fn contact_acceleration(&self, chain: usize, qd: &[f64], qdd: &[f64]) -> Twist {
-        assert!([qd.len(), qdd.len()] == [self.joints; 2], "one velocity and acceleration per joint");
-        let slot = &self.plan.slots[self.slot[chain]];
-        let mut sum = Twist { linear: Vector3::zeros(), angular: Vector3::zeros() };
-        let mut before = Vector3::zeros();
-        for (&[vx, vy, vz, wx, wy, wz], drive) in self.columns[slot.path.clone()].iter().zip(&slot.drives) {
-            let (linear, axis) = (Vector3::new(vx, vy, vz), Vector3::new(wx, wy, wz));
-            let (rate, growth) = (drive.gain * qd[drive.joint], drive.gain * qdd[drive.joint]);
-            let turn = axis * rate;
-            sum.linear += linear * growth + (before * 2.0 + turn).cross(&linear) * rate;
-            sum.angular += axis * growth + before.cross(&turn);
-            before += turn;
-        }
-        sum
-    }
-
     /// Adds Jᵀ · `wrench` to the efforts (model joint order): what a force at the default contact's centre and a moment, in
     /// the root link's axes, do to all joints between the root and the contact, mimic joints included. The transpose of
     /// [`Kinematics::contact_twist`].

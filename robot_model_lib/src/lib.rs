@@ -3,7 +3,6 @@
 #![deny(missing_docs)]
 
 mod base_motion;
-mod carried;
 mod compact;
 mod config;
 mod contact;

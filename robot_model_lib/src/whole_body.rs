@@ -1,6 +1,6 @@
 //! What the joints of a robot that stands on some of its feet have to do.
 
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use nalgebra::{Unit, Vector3};
 
 use crate::{BaseMotion, Dynamics, Efforts, GroundForces, Kinematics, ModelError, PointForce, RobotModel};
 use crate::{StandingContact, Wrench};
@@ -40,43 +40,10 @@ impl WholeBody {
         base: &BaseMotion,
         standing: &[Option<StandingContact>],
     ) -> Efforts<'_> {
-        self.kinematics.update(q);
-        self.on_the_ground([q, dq, ddq], base, standing)
-    }
-
-    /// The same for a base of which only the orientation is known: it moves as the feet that stand carry it (see [`BaseMotion::carried`]), but is
-    /// accelerated no harder than `most`, m/s² and rad/s²: feet far from the joints make much of a little noise.
-    ///
-    /// # Panics
-    /// When `q`, `dq` or `ddq` has not one value per joint of the model.
-    pub fn efforts_on_feet(
-        &mut self,
-        [q, dq, ddq]: [&[f64]; 3],
-        orientation: UnitQuaternion<f64>,
-        standing: &[Option<StandingContact>],
-        most: [f64; 2],
-    ) -> Efforts<'_> {
-        self.kinematics.update(q);
-        let feet = self.ground.standing(standing);
-        let carried = BaseMotion::carried(&self.kinematics, feet, [dq, ddq]);
-        let [linear_acceleration, angular_acceleration] = [
-            carried.linear_acceleration.cap_magnitude(most[0]),
-            carried.angular_acceleration.cap_magnitude(most[1]),
-        ];
-        let base = BaseMotion { orientation, linear_acceleration, angular_acceleration, ..carried };
-        self.on_the_ground([q, dq, ddq], &base, standing)
-    }
-
-    /// With kinematics that are up to date.
-    fn on_the_ground(
-        &mut self,
-        [q, dq, ddq]: [&[f64]; 3],
-        base: &BaseMotion,
-        standing: &[Option<StandingContact>],
-    ) -> Efforts<'_> {
         let hung = self.dynamics.inverse(q, dq, ddq, base);
         self.efforts.copy_from_slice(hung.joints);
         let wanted = hung.base;
+        self.kinematics.update(q);
         let up = Unit::new_unchecked(base.orientation.inverse_transform_vector(&Vector3::z()));
         self.ground.share(&self.kinematics, standing, &up, &wanted);
         for PointForce { chain, point, force } in self.ground.forces() {
