@@ -17,8 +17,7 @@ def ours_of(row):
 GOALS = [
     ("forward kinematics and 4 Jacobians, 24 joints", "Pinocchio", 0.35, "kinematics", ours_of("24")),
     ("inverse dynamics, 24 joints", "Pinocchio", 0.7, "kinematics", ours_of("dynamics 24")),
-    ("a step of odometry by the filter, 4 legs", "Pinocchio's kinematics", 3.0, "odometry", lambda f: f["4 legs, µs"]["filter"] / f["4 legs, µs"]["Pinocchio"]),
-    ("a step of odometry by the fit, 4 legs", "Pinocchio's kinematics", 1.5, "odometry", lambda f: f["4 legs, µs"]["fit"] / f["4 legs, µs"]["Pinocchio"]),
+    ("a step of odometry, 4 legs", "Pinocchio's kinematics", 3.0, "odometry", lambda f: f["4 legs, µs"]["odometry"] / f["4 legs, µs"]["Pinocchio"]),
     ("sync to first byte, composed, p50", "separate", 0.1, "pipeline", lambda f: f["rows"]["composed"]["p50"] / f["rows"]["separate"]["p50"]),
     ("sync to first byte, composed, p50", "one bare hop", 1.0, "pipeline", lambda f: f["rows"]["composed"]["p50"] / f["rows"]["hop"]["p50"]),
     ("lag of true joints, ms: worst of all walks", "", 5.0, "tracking", lambda f: max(abs(row["worst lag, ms"]) for row in f.values())),

@@ -1,4 +1,4 @@
-//! A child of `bench/odometry/run`: `bench_odometry kinematics|fit|filter|urdf LEGS`, `bench_odometry replay`.
+//! A child of `bench/odometry/run`: `bench_odometry kinematics|odometry|filter|urdf LEGS`, `bench_odometry replay`.
 //!
 //! Commands on stdin, as in `bench/kinematics`: `run N` computes N cycles and prints the nanoseconds and a sum that keeps
 //! the work from being left out. `replay` writes a bag, then replays it beside reading and decoding it.
@@ -194,12 +194,12 @@ fn main() {
     let legs = arguments.get(1).and_then(|legs| legs.parse().ok()).unwrap_or(4);
     match arguments.first().map(String::as_str) {
         Some("kinematics") => serve(legs, false, Estimator::Fit),
-        Some("fit") => serve(legs, true, Estimator::Fit),
+        Some("odometry") => serve(legs, true, Estimator::Fit),
         Some("filter") => serve(legs, true, Estimator::Filter),
         Some("urdf") => println!("{}", common::urdf(legs)),
         Some("replay") => replay_beside_decoding(),
         _ => {
-            eprintln!("usage: bench_odometry kinematics|fit|filter|urdf LEGS, or bench_odometry replay");
+            eprintln!("usage: bench_odometry kinematics|odometry|filter|urdf LEGS, or bench_odometry replay");
             std::process::exit(2);
         }
     }

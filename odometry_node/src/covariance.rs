@@ -1,6 +1,6 @@
-//! How sure the fit is: what joints and slips do to a pose that is fitted to feet, step by step.
+//! How sure the estimate is, from what the fits could not explain.
 
-use nalgebra::{Isometry3, Matrix3, Matrix6, Vector3};
+use nalgebra::{Matrix3, Matrix6, UnitQuaternion};
 
 use crate::velocity::Stance;
 
@@ -10,10 +10,19 @@ const UNKNOWN_VELOCITY: f64 = 1.0;
 const SINGLE_CONTACT: f64 = 1e-4;
 /// Never less than this, m² or rad²: filters that take the odometry cannot invert a zero.
 const FLOOR: f64 = 1e-12;
-/// Over this time, s, what fits leave unexplained is averaged: a step or two.
-const RESIDUAL_TIME: f64 = 1.0;
 
-pub(crate) fn blocks(linear: &Matrix3<f64>, mixed: &Matrix3<f64>, angular: &Matrix3<f64>) -> Matrix6<f64> {
+/// Covariance of (linear, angular) at the base's origin, in base axes, for contacts with this variance each.
+///
+/// With the contacts' mean c: δv = δċ + c × δω, and δċ and δω do not depend on each other.
+fn of_stance(stance: &Stance, variance: f64) -> Matrix6<f64> {
+    let turn = stance.turn * variance;
+    let arm = stance.centre.cross_matrix();
+    let centre = Matrix3::identity() * (variance / stance.contacts as f64);
+    let mixed = arm * turn;
+    blocks(&(centre + mixed * arm.transpose()), &mixed, &turn)
+}
+
+fn blocks(linear: &Matrix3<f64>, mixed: &Matrix3<f64>, angular: &Matrix3<f64>) -> Matrix6<f64> {
     let mut whole = Matrix6::zeros();
     whole.fixed_slice_mut::<3, 3>(0, 0).copy_from(linear);
     whole.fixed_slice_mut::<3, 3>(0, 3).copy_from(mixed);
@@ -22,82 +31,56 @@ pub(crate) fn blocks(linear: &Matrix3<f64>, mixed: &Matrix3<f64>, angular: &Matr
     whole
 }
 
-/// Of the velocity, in base axes: of (linear, angular) at the base's origin, for contacts with this variance each.
-///
-/// With the contacts' mean c: δv = δċ + c × δω, and δċ and δω do not depend on each other.
-pub(crate) fn of_velocity(stance: Option<&Stance>, variance: Option<f64>) -> Matrix6<f64> {
-    let Some(stance) = stance else { return Matrix6::identity() * UNKNOWN_VELOCITY };
-    let variance = variance.unwrap_or(SINGLE_CONTACT);
-    let turn = stance.turn * variance;
-    let arm = stance.centre.cross_matrix();
-    let centre = Matrix3::identity() * (variance / stance.contacts as f64);
-    let mixed = arm * turn;
-    blocks(&(centre + mixed * arm.transpose()), &mixed, &turn) + Matrix6::identity() * FLOOR
+/// The same covariance in the axes of the frame in which the base is turned by `rotation`.
+fn turned(covariance: &Matrix6<f64>, rotation: &UnitQuaternion<f64>) -> Matrix6<f64> {
+    let turn = rotation.to_rotation_matrix().into_inner();
+    let part = |row, column| turn * covariance.fixed_slice::<3, 3>(row, column) * turn.transpose();
+    blocks(&part(0, 0), &part(0, 3), &part(3, 3))
 }
 
-/// Of the pose: truth = Exp(φ)·estimate + ρ about the world's origin, for all that was and will be alike, so that an error of the
-/// heading turns the way that follows.
+/// Of the velocity, in base axes.
+pub(crate) fn of_velocity(stance: Option<&Stance>, variance: Option<f64>) -> Matrix6<f64> {
+    let floor = Matrix6::identity() * FLOOR;
+    match (stance, variance) {
+        (Some(stance), variance) => of_stance(stance, variance.unwrap_or(SINGLE_CONTACT)) + floor,
+        (None, _) => Matrix6::identity() * UNKNOWN_VELOCITY,
+    }
+}
+
+/// Of the pose, in world axes: what the steps so far have added up to, and the present fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PoseCovariance {
-    /// What stays in the anchors for ever, of (ρ, φ).
     walked: Matrix6<f64>,
-    /// What the present sample adds.
     present: Matrix6<f64>,
-    /// What fits leave unexplained, of what joints would explain.
-    unexplained: f64,
-}
-
-/// What a fit says of its own error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FitError {
-    /// Covariance of (place, orientation) of the base in world axes by the joints' noise of one sample.
-    pub joints: Matrix6<f64>,
-    /// The same by the slip of a second, 1/s.
-    pub slip: Matrix6<f64>,
-    /// The variance that it left unexplained, of what the joints explain.
-    pub unexplained: f64,
-    /// The feet that are anchored anew, of those that it used, 1 at the most.
-    pub renewed: f64,
 }
 
 impl PoseCovariance {
     pub(crate) fn new() -> Self {
-        Self { walked: Matrix6::zeros(), present: Matrix6::zeros(), unexplained: 1.0 }
+        Self { walked: Matrix6::zeros(), present: Matrix6::zeros() }
     }
 
-    /// A fit, a time (s) after the last.
-    ///
-    /// A foot that is anchored anew has the error of the pose that it is anchored by and that of its own sample. When a share s
-    /// of the feet is, the pose goes on with s of the former (s² of its variance) and the mean of the latter (s of its).
-    pub(crate) fn fitted(&mut self, error: &FitError, at: &Vector3<f64>, dt: f64) {
-        let share = (dt / RESIDUAL_TIME).min(1.0);
-        self.unexplained += (error.unexplained - self.unexplained) * share;
-        let scale = self.unexplained.max(1.0);
-        self.present = about_origin(&(error.joints * scale), at);
-        let s = error.renewed;
-        self.walked += self.present * (s * s + s) + about_origin(&(error.slip * dt), at);
+    /// A fit; when the hooves step, its error stays in the new anchors for ever.
+    pub(crate) fn fitted(
+        &mut self,
+        stance: Option<&Stance>,
+        variance: f64,
+        at: &UnitQuaternion<f64>,
+        steps: bool,
+    ) {
+        let Some(stance) = stance else { return };
+        self.present = turned(&of_stance(stance, variance), at);
+        if steps {
+            self.walked += self.present;
+        }
     }
 
     /// A stretch of integrated velocity; the next anchors carry its error on.
-    pub(crate) fn integrated(&mut self, velocity: &Matrix6<f64>, dt: f64, at: &Isometry3<f64>) {
-        let turn = at.rotation.to_rotation_matrix().into_inner();
-        let part = |row, column| turn * velocity.fixed_slice::<3, 3>(row, column) * turn.transpose();
-        let velocity = blocks(&part(0, 0), &part(0, 3), &part(3, 3));
-        self.walked += about_origin(&velocity, &at.translation.vector) * (dt * dt);
+    pub(crate) fn integrated(&mut self, velocity: &Matrix6<f64>, dt: f64, at: &UnitQuaternion<f64>) {
+        self.walked += turned(velocity, at) * (dt * dt);
         self.present = Matrix6::zeros();
     }
 
-    /// At a place of the base, in world axes: δp = ρ + φ × p.
-    pub(crate) fn total(&self, at: &Vector3<f64>) -> Matrix6<f64> {
-        about_origin(&(self.walked + self.present), &-at) + Matrix6::identity() * FLOOR
+    pub(crate) fn total(&self) -> Matrix6<f64> {
+        self.walked + self.present + Matrix6::identity() * FLOOR
     }
-}
-
-/// Of errors that are told about the world's origin, from those about a place: ρ = δp + p × φ.
-fn about_origin(own: &Matrix6<f64>, place: &Vector3<f64>) -> Matrix6<f64> {
-    let arm = place.cross_matrix();
-    let (linear, mixed, angular) =
-        (own.fixed_slice::<3, 3>(0, 0), own.fixed_slice::<3, 3>(0, 3), own.fixed_slice::<3, 3>(3, 3));
-    let moved = mixed + arm * angular;
-    blocks(&(linear + arm * mixed.transpose() + moved * arm.transpose()), &moved, &angular.into_owned())
 }

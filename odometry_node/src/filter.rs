@@ -20,7 +20,6 @@ mod still;
 use filters_lib::BodyTwist;
 use nalgebra::{Isometry3, Vector3};
 
-pub(crate) use block::quarter;
 use block::{Block, diagonal};
 use covariance::Covariance;
 pub(crate) use foot::{Foot, Seen};
@@ -105,13 +104,6 @@ impl Filter {
     pub(crate) fn settled(&self) -> u32 {
         let feet = self.state.feet.iter().enumerate();
         feet.map(|(leg, foot)| u32::from(foot.is_in_state && foot.is_settled) << leg).sum()
-    }
-
-    /// Feet of the state that are known to have stood since they joined it.
-    pub(crate) fn settle(&mut self, legs: u32) {
-        for (leg, foot) in self.state.feet.iter_mut().enumerate() {
-            foot.is_settled |= foot.is_in_state && legs >> leg & 1 == 1;
-        }
     }
 
     /// The velocity in base axes.

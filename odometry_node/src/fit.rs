@@ -31,8 +31,6 @@ pub struct Fit {
     pub pose: Isometry3<f64>,
     /// Variance of one coordinate of a contact, m², by what the fit could not explain.
     pub variance: f64,
-    /// Mean square distance of the contacts from their mean, m²: what a normal's error weighs with.
-    pub spread: f64,
 }
 
 /// The rigid transform that best maps points *and* normals: the least Σ w·(|C − R·c − t|² + L²·|N − R·n|²).
@@ -41,9 +39,6 @@ pub struct Fit {
 /// distance from their mean. A normal that is off by an angle then weighs as much as the same angle between the points.
 /// None when the contacts leave a rotation free.
 pub fn fit(pairs: &[Pair]) -> Option<Fit> {
-    if pairs.len() < 2 {
-        return None;
-    }
     let total: f64 = pairs.iter().map(|pair| pair.weight).sum();
     let mean = |point: fn(&Pair) -> Vector3<f64>| -> Vector3<f64> {
         pairs.iter().map(|pair| point(pair) * pair.weight).sum::<Vector3<f64>>() / total
@@ -85,6 +80,5 @@ pub fn fit(pairs: &[Pair]) -> Option<Fit> {
             UnitQuaternion::new_normalize(rotation.into_inner()),
         ),
         variance: squares / (weight * surplus),
-        spread,
     })
 }

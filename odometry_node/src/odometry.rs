@@ -1,7 +1,6 @@
 //! The core: body motion from joint motion, cycle by cycle.
 
 mod filtered;
-mod fitted;
 mod footing;
 mod motion;
 mod start;
@@ -22,9 +21,6 @@ use crate::trust::Trust;
 use crate::velocity::MovingContact;
 use crate::{Body, OdometryParams, Refused};
 
-/// Time between samples that are used, s. Joints come in steps, and their errors in neighbouring samples are one error: a sample
-/// that is nearer to the last one brings no more information, so none is taken from it, whatever the rate.
-const SAMPLE_PERIOD: f64 = 0.01;
 /// √(3600 s): random walks per √h are those per √s times this.
 const ROOT_HOUR: f64 = 60.0;
 
@@ -68,10 +64,6 @@ pub struct Odometry {
     hooves: Vec<ContactPose>,
     moving: Vec<MovingContact>,
     pairs: Vec<Pair>,
-    /// Fit: the base at the last sample that was used, the joints then, and their velocities.
-    footed: Isometry3<f64>,
-    used: Vec<f64>,
-    rates: Vec<f64>,
     estimator: Estimator,
     filter: Filter,
     ground: Known,
@@ -115,7 +107,7 @@ impl Odometry {
             warning: None,
             legs: legs.iter().map(leg).collect(),
             residual: 0.0,
-            pose_covariance: PoseCovariance::new().total(&Vector3::zeros()),
+            pose_covariance: PoseCovariance::new().total(),
             twist_covariance: covariance::of_velocity(None, None),
         };
         let mut odometry = Self {
@@ -136,9 +128,6 @@ impl Odometry {
             hooves: Vec::with_capacity(legs.len()),
             moving: Vec::with_capacity(legs.len()),
             pairs: Vec::with_capacity(legs.len()),
-            footed: Isometry3::identity(),
-            used: vec![0.0; model.joints().len()],
-            rates: vec![0.0; model.joints().len()],
             estimator: params.method,
             filter: Filter::new(legs.len()),
             ground: Known::None,
@@ -172,10 +161,8 @@ impl Odometry {
         self.filter.noise = Noise {
             joint: params.joint_noise,
             slip: params.foot_slip,
-            skid: params.foot_skid,
             pivot: params.foot_pivot,
             rock: params.foot_rock,
-            lean: params.foot_lean,
             acceleration: params.body_acceleration,
             angular_acceleration: params.body_angular_acceleration,
             ground_height: params.ground_height_noise,
@@ -212,10 +199,7 @@ impl Odometry {
         self.lift_all();
         if self.running {
             match self.estimator {
-                Estimator::Fit => {
-                    (self.footed, self.pause) = (pose, 0.0);
-                    self.set_anchors();
-                }
+                Estimator::Fit => self.set_anchors(),
                 Estimator::Filter => self.relocate_filter(&pose),
             }
         }
@@ -246,10 +230,41 @@ impl Odometry {
         let since = posture.stamp.saturating_sub(self.estimate.stamp) as f64 * 1e-9;
         let dt = if self.running { since.max(0.0) } else { 0.0 };
         self.kinematics.update(posture.q);
-        match self.estimator {
-            Estimator::Filter => self.filter_cycle(posture, supports, told, dt),
-            Estimator::Fit => self.fit_cycle(posture, supports, told, dt),
+        if self.estimator == Estimator::Filter {
+            self.filter_cycle(posture, supports, told, dt);
+            self.running = true;
+            return &self.estimate;
         }
+        self.step_on(supports);
+        self.trust.weigh(&self.estimate.pose, &self.estimate.legs, dt);
+        let before = self.estimate.twist;
+        let rate = self.velocity(posture.qd);
+        self.aloft = if self.estimate.contacts() > 0 { 0.0 } else { self.aloft + dt };
+        self.estimate.twist = match &rate {
+            Some(rate) => rate.twist,
+            None if self.running && self.aloft <= self.flight_time => before,
+            None => BodyTwist::default(),
+        };
+        let stance = rate.as_ref().map(|rate| &rate.stance);
+        self.estimate.twist_covariance =
+            covariance::of_velocity(stance, rate.as_ref().and_then(|r| r.variance));
+
+        self.estimate.stamp = posture.stamp;
+        self.estimate.residual = 0.0;
+        if let Some(body) = told {
+            self.obey(body);
+        } else if !self.grounded {
+            self.start();
+        } else {
+            let mean = if posture.mean_rates {
+                self.estimate.twist
+            } else {
+                BodyTwist((before.0 + self.estimate.twist.0) * 0.5)
+            };
+            self.move_body(&mean, dt, stance);
+        }
+        self.set_anchors();
+        self.estimate.pose_covariance = self.covariance.total();
         self.running = true;
         &self.estimate
     }
@@ -267,12 +282,6 @@ impl Odometry {
             leg.anchor = Some(anchor);
         }
         self.trust.remember(&pose, &self.estimate.legs);
-    }
-
-    /// Whether of all samples one that comes `dt` (s) after the one before is the nearest to when the next is to be used: stamps jitter,
-    /// and rates are no multiples.
-    fn is_due(&self, dt: f64) -> bool {
-        self.pause + dt / 2.0 >= SAMPLE_PERIOD
     }
 
     fn lift_all(&mut self) {

@@ -31,18 +31,14 @@ params! {
         method: Estimator = Estimator::Filter;
         /// Filter: what is known of the ground: none, flat (one plane of any slope), level (the plane of the start).
         ground: Ground = Ground::Level;
-        /// Standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
+        /// Filter: standard deviation of a joint's position (m for a joint that slides), play and elasticity included.
         joint_noise: f64 = 0.0008, unit "rad", range 0.00001..=0.1;
-        /// Random walk of a foot that stands.
+        /// Filter: random walk of a foot that stands.
         foot_slip: f64 = 0.0005, unit "m/√s", range 0.0..=0.1;
-        /// Filter: standard deviation of how far a foot skids while it lands and takes its load.
-        foot_skid: f64 = 0.0002, unit "m", range 0.0..=0.05;
         /// Filter: random walk of the turn of a foot that stands, about the ground's normal.
         foot_pivot: f64 = 0.5, unit "rad/√s", range 0.0..=10.0;
         /// Filter: random walk of the lean of a foot that stands: soles tip and bend.
         foot_rock: f64 = 0.05, unit "rad/√s", range 0.0..=10.0;
-        /// Filter: standard deviation of that lean on level ground, to which it returns: how far soles tip and bend at all.
-        foot_lean: f64 = 0.02, unit "rad", range 0.0005..=10.0;
         /// Filter: how much the body's velocity changes: density of its acceleration, taken as white.
         body_acceleration: f64 = 0.2, unit "m/s²/√Hz", range 0.01..=20.0;
         /// Filter: the same for its angular velocity.

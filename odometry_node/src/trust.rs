@@ -20,8 +20,6 @@ pub(crate) struct Trust {
     step: Isometry3<f64>,
     took: f64,
     weights: [f64; MAX_LEGS],
-    /// σ of a coordinate of each contact by the joints' noise, m.
-    pub noise: [f64; MAX_LEGS],
 }
 
 impl Trust {
@@ -32,27 +30,21 @@ impl Trust {
             step: Isometry3::identity(),
             took: 0.0,
             weights: [1.0; MAX_LEGS],
-            noise: [0.0; MAX_LEGS],
         }
     }
 
-    /// Weighs the legs of a cycle, `dt` after that in which the base was at `pose`: 1/(1 + (v/settle_speed)⁸): half at that
-    /// speed, nothing at twice as much, so that feet that swing do not drag the body along.
+    /// Weighs the legs of a cycle, `dt` after that in which the base was at `pose`: 1/(1 + (v/settle_speed)²).
     pub(crate) fn weigh(&mut self, pose: &Isometry3<f64>, legs: &[Leg], dt: f64) {
+        let reach = self.settle_speed * dt;
         self.weights = [1.0; MAX_LEGS];
-        if dt <= 0.0 || self.settle_speed <= 0.0 {
+        if reach <= 0.0 {
             return;
         }
         let ahead = pose * self.step_in(dt);
-        for (number, leg) in legs.iter().enumerate() {
-            let slide = (ahead * leg.pose.centre - self.places[number]).norm() / self.reach(number, dt);
-            self.weights[number] = 1.0 / (1.0 + slide.powi(8));
+        for ((weight, leg), place) in self.weights.iter_mut().zip(legs).zip(&self.places) {
+            let slide = (ahead * leg.pose.centre - place).norm() / reach;
+            *weight = 1.0 / (1.0 + slide * slide);
         }
-    }
-
-    /// How far a contact that moves with the speed that is believed half seems to go in a time, s, m: σ of two samples adds to it.
-    fn reach(&self, leg: usize, dt: f64) -> f64 {
-        (self.settle_speed * dt).hypot(std::f64::consts::SQRT_2 * self.noise[leg])
     }
 
     /// How much a leg counts.
@@ -62,8 +54,8 @@ impl Trust {
 
     /// Whether a contact is no longer where it was a cycle ago.
     pub(crate) fn lost(&self, leg: usize, place: &Point3<f64>, dt: f64) -> bool {
-        let reach = self.reach(leg, dt);
-        self.settle_speed > 0.0 && dt > 0.0 && (place - self.places[leg]).norm() > reach
+        let reach = self.settle_speed * dt;
+        reach > 0.0 && (place - self.places[leg]).norm() > reach
     }
 
     /// The body has come from `before` to `pose`.

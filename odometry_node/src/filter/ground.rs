@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Unit, Vector3};
 
 use super::Filter;
-use super::block::{joined, quarter};
+use super::block::joined;
 use super::covariance::{FEET, POSE};
 use super::foot::Seen;
 
@@ -62,38 +62,6 @@ impl Filter {
                 }
             }
         }
-    }
-
-    /// The sole that is highest above the plane of the other soles of a set, when that is more than 3 σ: it has lifted, for no ground
-    /// gives way to a foot. Each of these is within the gate when soles lift slowly, and the body leans after them.
-    ///
-    /// The plane is that of the mean normal and the mean centre of two or more; their lean and the ground's height are uncertain.
-    pub(super) fn highest(&self, open: u32, seen: &[Option<Seen>]) -> Option<usize> {
-        let soles = || {
-            let soles = seen.iter().enumerate().filter(|(leg, _)| open >> leg & 1 == 1);
-            soles.filter_map(|(leg, seen)| seen.as_ref().filter(|seen| seen.is_flat).map(|seen| (leg, seen)))
-        };
-        let others = soles().count() as f64 - 1.0;
-        if self.plane.known == Known::None || others < 2.0 {
-            return None;
-        }
-        let normals: Vector3<f64> = soles().map(|(_, sole)| sole.axes * sole.normal).sum();
-        let places: Vector3<f64> = soles().map(|(_, sole)| sole.place).sum();
-        let ground = self.noise.ground_height.powi(2) * (1.0 + 1.0 / others);
-        let (mut best, turn) = ((None, LIMIT), self.state.turn());
-        for (leg, sole) in soles() {
-            let Some(up) = Unit::try_new(sole.axes * sole.normal - normals, 1e-6) else { continue };
-            let arm = sole.place - (places - sole.place) / others;
-            let rise = up.dot(&arm);
-            let lean = self.noise.lean.powi(2) / others * arm.norm_squared();
-            let up = turn * up.into_inner();
-            let joints = up.dot(&(quarter(&sole.noise, 3, 3) * up)) * (1.0 + 1.0 / others);
-            let far = rise * rise / (lean + ground + joints);
-            if rise > 0.0 && far > best.1 {
-                best = (Some(leg), far);
-            }
-        }
-        best.0
     }
 
     /// The plane itself: up·(d − point) = 0 with d = d̂ + φ × (d̂ − o) + ρ, and the normal −up = m + θ × m.

@@ -57,14 +57,9 @@ impl Default for Bias {
 }
 
 impl Filter {
-    /// Whether feet have told the velocity for long enough.
-    pub(super) fn knows_velocity(&self) -> bool {
-        self.settled_for >= SETTLING
-    }
-
     /// What the sensor says of the time from the filter's own on; None when it is silent.
     pub(crate) fn sense(&mut self, increment: Option<&Increment>) {
-        let increment = increment.filter(|_| self.knows_velocity());
+        let increment = increment.filter(|_| self.settled_for >= SETTLING);
         self.sensed = increment.copied();
         let Some(increment) = increment else { return };
         let noise = self.sensor;

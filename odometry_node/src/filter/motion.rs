@@ -1,12 +1,11 @@
 //! The body goes on as it went.
 
 use filters_lib::so3;
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{UnitQuaternion, Vector3};
 
 use super::block::{add, add_outer, diagonal, joined};
 use super::covariance::{FEET, POSE, RATE};
 use super::foot::Foot;
-use super::ground::Known;
 use super::state::State;
 use super::{Filter, START_LEAN, START_RATE};
 
@@ -68,18 +67,8 @@ impl Filter {
         });
         covariance.add(RATE, &half);
         let slip = noise.slipped(dt, &plane.up);
-        for (leg, foot) in feet.iter_mut().enumerate().filter(|(_, foot)| foot.is_in_state) {
-            foot.untold += dt;
-            if let (Known::Level, Some(normal)) = (plane.known, foot.normal) {
-                let back = noise.returned(dt);
-                let way = (foot.axes * normal).cross(&-plane.up.into_inner()) * back;
-                foot.axes = so3::exp(&way).to_rotation_matrix().into_inner() * foot.axes;
-                let across = Matrix3::identity() - plane.up.into_inner() * plane.up.transpose();
-                covariance.couple(FEET + leg, 0, &[(FEET + leg, 0, across * -back)]);
-            }
+        for (leg, _) in feet.iter().enumerate().filter(|(_, foot)| foot.is_in_state) {
             covariance.add(FEET + leg, &slip);
-            covariance.add(FEET + leg, &diagonal(0.0, noise.skidded(foot.age, dt)));
-            foot.age += dt;
         }
         let shift = pose.translation.vector - *origin;
         if shift.norm_squared() > ORIGIN_REACH * ORIGIN_REACH {

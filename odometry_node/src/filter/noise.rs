@@ -9,9 +9,6 @@ const FLOOR: f64 = 1e-12;
 /// Variance of what a point foot says of its orientation, rad²: nothing.
 const FREE: f64 = 1e4;
 
-/// Time constant of a foot's landing, s: its load and its skids fade in twice that.
-const LANDING: f64 = 0.05;
-
 /// The disturbances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Noise {
@@ -19,12 +16,8 @@ pub(crate) struct Noise {
     pub joint: f64,
     /// Random walk of a standing foot, m/√s; of its turn about the ground's normal and of its lean, rad/√s.
     pub slip: f64,
-    /// σ of how far a foot skids while it lands, m.
-    pub skid: f64,
     pub pivot: f64,
     pub rock: f64,
-    /// σ of that lean on a level ground, rad, to which it returns.
-    pub lean: f64,
     /// White acceleration of the body, m/s²/√Hz and rad/s²/√Hz.
     pub acceleration: f64,
     pub angular_acceleration: f64,
@@ -38,10 +31,8 @@ impl Default for Noise {
         Self {
             joint: 1e-3,
             slip: 1e-3,
-            skid: 0.0,
             pivot: 0.5,
             rock: 0.05,
-            lean: 0.02,
             acceleration: 0.5,
             angular_acceleration: 2.0,
             ground_height: 3e-3,
@@ -51,18 +42,6 @@ impl Default for Noise {
 }
 
 impl Noise {
-    /// The share of its lean that a sole has returned to level in a time, s (first-order Gauss–Markov): 1 − exp(−dt/τ) with
-    /// τ = 2·σ²/q², at which a random walk of density q is held to σ.
-    pub(crate) fn returned(&self, dt: f64) -> f64 {
-        -(-dt * self.rock * self.rock / (2.0 * self.lean * self.lean)).exp_m1()
-    }
-
-    /// Variance of how far a foot that has stood for some time, s, skids in a time more: as it takes its load, σ `skid` in all.
-    pub(crate) fn skidded(&self, age: f64, dt: f64) -> f64 {
-        let left = |age: f64| (-age / LANDING).exp();
-        self.skid * self.skid * (left(age) - left(age + dt))
-    }
-
     /// Covariance of what a standing foot does in a time, s, on a ground with this normal.
     pub(crate) fn slipped(&self, dt: f64, up: &Vector3<f64>) -> Block {
         let rock = self.rock * self.rock * dt;
@@ -95,18 +74,4 @@ pub(crate) fn leg_noise(
         column[at] += if at < 3 && !is_flat { FREE } else { FLOOR };
     }
     noise
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_landing_makes_the_same_skid_in_one_step_and_in_many() {
-        let noise = Noise { skid: 5e-4, ..Noise::default() };
-        let parts: f64 = (0..1000).map(|part| noise.skidded(f64::from(part) * 1e-3, 1e-3)).sum();
-        assert!((parts - noise.skidded(0.0, 1.0)).abs() < 1e-15);
-        assert!((parts - 25e-8).abs() < 1e-14, "σ 0.5 mm in all");
-        assert!(noise.skidded(1.0, 1.0) < 1e-14, "and nothing later");
-    }
 }

@@ -4,12 +4,12 @@
 //! the legs then say that the body moves one way, half another, and geometry cannot tell who is right. Inertia can. The
 //! filter is therefore one sample behind: a sample is used when the next one has shown which feet did not move in between.
 
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 use super::Filter;
-use super::block::{Block, add, diagonal, minus, transposed};
-use super::covariance::{FEET, POSE, RATE, distance};
-use super::foot::{BRIEF, Seen};
+use super::block::{add, diagonal};
+use super::covariance::{RATE, distance};
+use super::foot::Seen;
 
 /// For how long all feet may move otherwise than the body is expected to before the expectation is what is wrong, s: longer
 /// than a step from some feet to others takes, also at 50 Hz.
@@ -32,58 +32,23 @@ impl Filter {
     }
 
     /// Whether a foot that is seen so at the filter's time and so `dt` later, from where the base is expected then, stayed
-    /// where it is within what the joints and the velocity are uncertain by. The second answer is for one that joined the state
-    /// at the last sample: whether it is so near to its place there that it stood already.
-    ///
-    /// The first compares two samples, not the second with the place in the state: feet that stand creep and bend, and what each has
-    /// crept would be held against it for as long as it stands.
-    pub(crate) fn is_still(
-        &self,
-        leg: usize,
-        now: &Seen,
-        later: &Seen,
-        ahead: &Isometry3<f64>,
-        dt: f64,
-    ) -> (bool, bool) {
+    /// where it is within what the joints and the velocity are uncertain by.
+    pub(crate) fn is_still(&self, now: &Seen, later: &Seen, ahead: &Isometry3<f64>, dt: f64) -> bool {
         let turn = self.state.turn();
         let turn_later = ahead.rotation.to_rotation_matrix().into_inner();
         let arm = turn_later * later.place;
-        let foot = &self.state.feet[leg];
+        let shift = ahead.translation.vector + arm - (self.state.pose.translation.vector + turn * now.place);
+        let turned = turn_later * later.axes * (turn * now.axes).transpose();
         // The body's error after dt, seen at the foot: dt·(ρω, ρv + ρω × arm).
         let mut rate = *self.covariance.at(RATE, RATE);
         let [spin, push] = self.unforeseen();
         add(&mut rate, &diagonal(spin * dt / 3.0, push * dt / 3.0));
-        let mut moved = carried(&rate, &arm);
-        moved.as_flattened_mut().iter_mut().for_each(|entry| *entry *= dt * dt);
-        add(&mut moved, &self.noise.slipped(dt, &self.plane.up));
-        // One that is not in the state yet may wait until it has skidded.
-        if foot.is_in_state {
-            add(&mut moved, &diagonal(0.0, self.noise.skidded(foot.age, dt)));
-        }
-        let from = |place: &Vector3<f64>, axes: &Matrix3<f64>| {
-            let shift = ahead.translation.vector + arm - place;
-            later.held(&(turn_later * later.axes * axes.transpose()), &shift)
-        };
-        let far = |s: &Block, y: &[f64; 6]| distance(s, y).map_or(f64::INFINITY, |(_, far)| far);
-        let mut s = moved;
+        let mut s = carried(&rate, &arm);
+        s.as_flattened_mut().iter_mut().for_each(|entry| *entry *= dt * dt);
+        add(&mut s, &self.noise.slipped(dt, &self.plane.up));
         add(&mut s, &now.noise);
         add(&mut s, &later.noise);
-        let stood = self.state.pose.translation.vector + turn * now.place;
-        let step = far(&s, &from(&stood, &(turn * now.axes)));
-        let stands = step <= later.gate();
-        if !stands || !foot.is_in_state || foot.is_settled || foot.untold.max(dt) > BRIEF {
-            return (stands, false);
-        }
-        let block = FEET + leg;
-        let mut s = moved;
-        add(&mut s, &self.covariance.of_relative(block, &later.noise));
-        let with = minus(self.covariance.at(RATE, block), self.covariance.at(RATE, POSE));
-        let mut with = carried_rows(&with, &arm);
-        with.as_flattened_mut().iter_mut().for_each(|entry| *entry *= -dt);
-        add(&mut s, &with);
-        add(&mut s, &transposed(&with));
-        let gone = far(&s, &from(&foot.place, &foot.axes));
-        (true, gone <= later.even())
+        distance(&s, &later.held(&turned, &shift)).is_some_and(|(_, far)| far <= later.gate())
     }
 
     /// Counts how long no foot has stood although some may; then the body was pushed, and its velocity is unknown.
@@ -100,16 +65,16 @@ impl Filter {
 }
 
 /// G·P·Gᵀ with G = (1, 0; −arm×, 1): of a velocity, taken at the end of an arm.
-fn carried(rate: &Block, arm: &Vector3<f64>) -> Block {
-    carried_rows(&transposed(&carried_rows(rate, arm)), arm)
-}
-
-/// G·P.
-fn carried_rows(block: &Block, arm: &Vector3<f64>) -> Block {
-    let mut rows = *block;
+fn carried(rate: &super::Block, arm: &Vector3<f64>) -> super::Block {
+    let mut rows = *rate;
     for column in &mut rows {
         let moved = Vector3::new(column[0], column[1], column[2]).cross(arm);
         (0..3).for_each(|i| column[3 + i] += moved[i]);
     }
-    rows
+    let mut all = rows;
+    for row in 0..6 {
+        let moved = Vector3::new(rows[0][row], rows[1][row], rows[2][row]).cross(arm);
+        (0..3).for_each(|i| all[3 + i][row] += moved[i]);
+    }
+    all
 }

@@ -1,13 +1,19 @@
 //! `method: filter`: the cycle with the Kalman filter.
 
-use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Unit, Vector3};
 use robot_model_lib::ContactKind;
 
 use super::motion::LONGEST_STEP;
 use super::{Footings, Odometry, Posture};
 use crate::Body;
 use crate::estimate::{Method, Warning};
-use crate::filter::{Foot, Known, Plane, Seen, leg_noise};
+use crate::filter::{Known, Plane, Seen, leg_noise};
+
+/// Time between corrections, s. Joints come in steps, and their errors in neighbouring samples are one error: a sample that
+/// is nearer than this to the last one brings no more information, so none is taken from it, whatever the rate.
+const CORRECTION_PERIOD: f64 = 0.01;
+/// Share of it that may be missing: stamps jitter.
+const JITTER: f64 = 0.1;
 
 impl Odometry {
     pub(super) fn filter_cycle(
@@ -21,7 +27,7 @@ impl Odometry {
         self.pause += dt;
         self.rest.watch(posture.q, dt);
         self.sense();
-        let is_due = self.is_due(dt) || self.have_changed(supports);
+        let is_due = self.pause >= CORRECTION_PERIOD * (1.0 - JITTER) || self.have_changed(supports);
         if !is_due && self.is_filtering && given.is_none() {
             self.look();
             self.tell_pose();
@@ -46,9 +52,6 @@ impl Odometry {
             self.join_all();
             self.count_flight(LONGEST_STEP);
         } else {
-            if self.aloft > self.flight_time && self.estimate.contacts() >= 2 && self.ground != Known::None {
-                self.land();
-            }
             self.use_held(pause, is_held && supports.is_none());
             self.count_flight(pause);
         }
@@ -70,46 +73,35 @@ impl Odometry {
         }
         let ahead = self.filter.ahead(pause);
         self.see_feet(&ahead);
-        let (mut may, mut still, mut firm) = (0_u32, 0_u32, 0_u32);
+        let (mut may, mut still) = (0_u32, 0_u32);
         for (number, (held, later)) in self.held.iter().zip(&self.seen).enumerate() {
             let Some(held) = held else { continue };
-            let (stands, is_firm) = match later {
-                Some(later) => self.filter.is_still(number, held, later, &ahead, pause),
+            let stands = match later {
+                Some(later) => self.filter.is_still(held, later, &ahead, pause),
                 // A given foot was down until then; a searched one may have been on its way.
-                None => (!is_searched, false),
+                None => !is_searched,
             };
             may |= 1 << number;
             still |= u32::from(stands) << number;
-            firm |= u32::from(is_firm) << number;
         }
         let is_in = |number: usize, set: u32| set >> number & 1 == 1;
-        let mut lifting = 0_u32;
-        for (number, held) in self.held.iter().enumerate() {
-            let is_other = self.estimate.legs[number].anchor.is_none() && self.seen[number].is_some();
-            // One that moves later and was just in its place still tells where the body was then.
-            let stood = held.as_ref().is_some_and(|held| self.filter.is_in_place(number, held));
-            if !is_other && !is_in(number, still) && stood {
-                lifting |= 1 << number;
-            } else if is_other || !is_in(number, still) {
+        for number in 0..self.held.len() {
+            if !is_in(number, still)
+                || self.estimate.legs[number].anchor.is_none() && self.seen[number].is_some()
+            {
                 self.filter.leave(number);
             }
         }
-        // A foot that has just come to stand may have landed since the sample before: unless it is just where it was then, where
-        // it is now is where it stands.
-        self.filter.settle(firm);
+        // A foot that has just come to stand may have landed since the sample before: where it is now is where it stands.
         let settled = self.filter.settled();
-        self.filter.correct((still | lifting) & settled, &self.held);
-        (0..self.held.len())
-            .filter(|&number| is_in(number, lifting))
-            .for_each(|number| self.filter.leave(number));
+        self.filter.correct(still & settled, &self.held);
         for (number, held) in
             self.held.iter().enumerate().filter(|(number, _)| is_in(*number, still & !settled))
         {
             if let Some(held) = held {
-                let Foot { is_in_state: was_still, age, .. } = self.filter.state.feet[number];
+                let was_still = self.filter.state.feet[number].is_in_state;
                 self.filter.leave(number);
                 self.filter.join(number, held, was_still || !is_searched);
-                self.filter.state.feet[number].age = age;
             }
         }
         self.filter.witness(may != 0, still != 0, pause);
@@ -121,7 +113,7 @@ impl Odometry {
     }
 
     /// Whether other legs are given than before: the moment at which feet change is one to be exact about.
-    pub(super) fn have_changed(&self, supports: Option<&Footings>) -> bool {
+    fn have_changed(&self, supports: Option<&Footings>) -> bool {
         let contact = |footing: Option<crate::Footing>| footing.map(|footing| footing.contact);
         supports.is_some_and(|supports| {
             self.estimate
@@ -163,17 +155,6 @@ impl Odometry {
                 }
             });
         }
-    }
-
-    /// After a flight nobody knows how the body leans nor how high it is: it stands on its ground again.
-    fn land(&mut self) {
-        let (plane, pose) = (self.filter.plane, self.filter.state.pose);
-        let Some((up, centre)) = self.support() else { return };
-        let Some(turn) = UnitQuaternion::rotation_between(&(pose.rotation * up), &plane.up) else { return };
-        let rotation = turn * pose.rotation;
-        let below = plane.point - pose.translation.vector - rotation * centre;
-        let rise = plane.up.into_inner() * plane.up.dot(&below);
-        self.filter.state.pose = Isometry3::from_parts((pose.translation.vector + rise).into(), rotation);
     }
 
     /// All feet that may stand do, where they are.
@@ -226,22 +207,18 @@ impl Odometry {
 
     /// The plane below the feet that stand; z = 0 when none does.
     fn support_plane(&self) -> Plane {
-        let plane = Plane { known: self.ground, ..Plane::default() };
         let pose = &self.estimate.pose;
-        self.support().map_or(plane, |(up, centre)| Plane {
-            point: (pose * nalgebra::Point3::from(centre)).coords,
-            up: pose.rotation * up,
-            ..plane
-        })
-    }
-
-    /// Upwards by the feet that stand, and their centre, in the base frame.
-    fn support(&self) -> Option<(Unit<Vector3<f64>>, Vector3<f64>)> {
         let standing = || self.estimate.legs.iter().filter(|leg| leg.footing.is_some());
         let normal: Vector3<f64> = standing().map(|leg| leg.pose.normal.into_inner()).sum();
         let centre: Vector3<f64> = standing().map(|leg| leg.pose.centre.coords).sum();
-        let up = self.plane_of_points().or_else(|| Unit::try_new(-normal, 1e-6))?;
-        Some((up, centre / standing().count() as f64))
+        let plane = Plane { known: self.ground, ..Plane::default() };
+        match self.plane_of_points().or_else(|| Unit::try_new(-normal, 1e-6)) {
+            Some(up) => {
+                let point = pose * nalgebra::Point3::from(centre / standing().count() as f64);
+                Plane { point: point.coords, up: pose.rotation * up, ..plane }
+            }
+            None => plane,
+        }
     }
 
     /// The pose at the time of the joints and its covariance: the filter's own, carried on.

@@ -86,11 +86,11 @@ impl Odometry {
     }
 
     /// The velocity at which no contact moves.
-    pub(super) fn velocity(&mut self) -> Option<BodyVelocity> {
+    pub(super) fn velocity(&mut self, qd: &[f64]) -> Option<BodyVelocity> {
         self.moving.clear();
         for (number, (leg, default)) in self.estimate.legs.iter().zip(&self.default_contacts).enumerate() {
             let Some(footing) = leg.footing else { continue };
-            let mut twist = self.kinematics.contact_twist(leg.chain, &self.rates);
+            let mut twist = self.kinematics.contact_twist(leg.chain, qd);
             if footing.contact != *default {
                 twist = twist.carried(&self.kinematics.lever(leg.chain, &self.contacts[footing.contact]));
             }

@@ -7,13 +7,15 @@ use crate::Body;
 use crate::covariance::PoseCovariance;
 use crate::estimate::{Method, Warning};
 use crate::fit::{Fit, Pair, fit};
+use crate::velocity::Stance;
 
 /// A gap between joints, s, that a velocity can bridge: what the body did in a longer one nobody has seen.
 pub(super) const LONGEST_STEP: f64 = 1.0;
 
 impl Odometry {
-    /// The contacts that were kept, with how much each counts.
-    pub(super) fn pair_up(&mut self) {
+    /// The pose from the contacts that were kept, or else from the velocity.
+    pub(super) fn move_body(&mut self, mean: &BodyTwist, dt: f64, stance: Option<&Stance>) {
+        let before = self.estimate.pose;
         self.pairs.clear();
         for (number, leg) in self.estimate.legs.iter().enumerate() {
             if let (Some(footing), Some(anchor)) = (leg.footing, leg.anchor) {
@@ -21,29 +23,21 @@ impl Odometry {
                 self.pairs.push(Pair { seen: leg.pose, anchor, weight });
             }
         }
-    }
-
-    /// The pose from the contacts that were kept, or else from the velocity.
-    pub(super) fn move_body(&mut self, mean: &BodyTwist, dt: f64) {
-        let before = self.estimate.pose;
-        self.pair_up();
-        match fit(&self.pairs) {
-            Some(fitted) => self.stand(&fitted, dt),
+        let fitted = if self.pairs.len() >= 2 { fit(&self.pairs) } else { None };
+        match fitted {
+            Some(fitted) => self.stand(&fitted, dt, stance),
             None => self.coast(mean, dt),
         }
         self.trust.went(&before, &self.estimate.pose, dt);
     }
 
-    fn stand(&mut self, fitted: &Fit, dt: f64) {
+    fn stand(&mut self, fitted: &Fit, dt: f64, stance: Option<&Stance>) {
         self.estimate.pose = fitted.pose;
         self.estimate.method = Method::Fitted;
         self.estimate.residual = fitted.variance.sqrt();
-        let used = self.pairs.len() as f64;
-        let mut error = self.fit_error(fitted);
         self.let_go(dt);
-        let steps = self.estimate.legs.iter().filter(|leg| leg.footing.is_some() && leg.anchor.is_none());
-        error.renewed = (steps.count() as f64 / used).min(1.0);
-        self.covariance.fitted(&error, &fitted.pose.translation.vector, dt);
+        let steps = self.estimate.legs.iter().any(|leg| leg.footing.is_some() && leg.anchor.is_none());
+        self.covariance.fitted(stance, fitted.variance, &fitted.pose.rotation, steps);
     }
 
     /// A hoof that moves over the ground does not stand: it is anchored anew until it does.
@@ -70,7 +64,7 @@ impl Odometry {
             let slide = pair.anchor.centre - self.estimate.pose * pair.seen.centre;
             self.estimate.pose.translation.vector += slide;
         }
-        self.covariance.integrated(&self.estimate.twist_covariance, dt, &self.estimate.pose);
+        self.covariance.integrated(&self.estimate.twist_covariance, dt, &self.estimate.pose.rotation);
         // Anchors of before the gap would make the body jump when it has two contacts again.
         self.lift_all();
         self.let_go(dt);

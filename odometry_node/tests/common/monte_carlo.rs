@@ -48,8 +48,7 @@ impl Case {
     /// As it comes, but for what somebody has to tell: white noise, and that these feet do not slip (a servo's steps alone are
     /// 0.0002 m/√s at the foot).
     pub fn new(sensor: Sensor, given: bool, method: Estimator) -> Self {
-        let params =
-            OdometryParams { method, foot_slip: 0.0002, foot_skid: 0.0, ..OdometryParams::default() };
+        let params = OdometryParams { method, foot_slip: 0.0002, ..OdometryParams::default() };
         let joint_noise = if let Sensor::White(sigma) = sensor { sigma } else { params.joint_noise };
         let params = OdometryParams { joint_noise, ..params };
         Self { sensor, given, imu: false, stalls: false, params }
